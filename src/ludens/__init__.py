@@ -1,0 +1,32 @@
+"""Games learnt by self-play: rules written once, everything else follows."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludens.check import check_game as check_game
+    from ludens.errors import IllegalAction as IllegalAction
+    from ludens.errors import UserError as UserError
+    from ludens.formats.record import Record as Record
+    from ludens.loading import Game as Game
+    from ludens.loading import load_game as load_game
+    from ludens.state import State as State
+
+_HOMES = {
+    "Game": "loading",
+    "IllegalAction": "errors",
+    "Record": "formats.record",
+    "State": "state",
+    "UserError": "errors",
+    "check_game": "check",
+    "load_game": "loading",
+}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `ludens --help` needs none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ludens' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"ludens.{_HOMES[name]}"), name)

@@ -1,0 +1,1 @@
+"""Ways in which games are written down."""

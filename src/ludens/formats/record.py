@@ -1,0 +1,90 @@
+"""A played game as JSON: the game, its options, the history and the result."""
+
+import json
+import os
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+
+from ludens.errors import UserError
+from ludens.game import OptionValue
+from ludens.loading import Game, load_game
+from ludens.state import State
+
+MAX_BYTES = 10_000_000
+
+
+class Record(BaseModel):
+    """One played game. All else is found again by replaying it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["ludens-record-1"] = "ludens-record-1"
+    game: str
+    options: dict[str, OptionValue] = Field(default_factory=dict)
+    players: list[str] = Field(default_factory=list)
+    history: list[StrictInt | StrictStr]
+    result: float | None = None
+    score: float | None = None
+
+    @classmethod
+    def of(cls, state: State, players: tuple[str, ...] = ()) -> "Record":
+        """Write down the game that led to a state."""
+        alone = state.game.num_players == 1
+        return cls(
+            game=state.game.name,
+            options=state.game.changed_options,
+            players=list(players),
+            history=list(state.history),
+            result=state.result,
+            score=round(state.score, 9) if alone else None,
+        )
+
+    def load_game(self) -> Game:
+        """Return the game with the record's options."""
+        return load_game(self.game, None, **self.options)
+
+    def replay(self, steps: int | None = None) -> State:
+        """Return the state after all or the first `steps` entries of the history."""
+        state = State.replay(self.load_game(), self.history[:steps])
+        if steps is None and state.result != self.result:
+            raise UserError(
+                f"the record says result {self.result}, the rules {state.result}"
+            )
+        return state
+
+
+def load_record(path: Path) -> Record:
+    """Read a record file, or say in one line what is wrong with it."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UserError(
+                f"{path} is larger than {MAX_BYTES:,} bytes: not a game record"
+            )
+        return Record.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise UserError(f"{path} is not JSON: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise UserError(
+            f"{path} is not a game record: {place}: {first['msg']}"
+        ) from None
+
+
+def save_record(record: Record, path: Path) -> None:
+    """Write a record so that a crash leaves the old file or the new one, whole."""
+    text = json.dumps(record.model_dump(exclude_none=True), indent=1) + "\n"
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UserError(f"cannot write {path}: {error.strerror}") from None

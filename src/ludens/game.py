@@ -1,0 +1,363 @@
+"""The contract of a game: what one file of plain Python says so that all else follows.
+
+Vocabulary
+----------
+game      the rules; a file, together with the values of its options
+state     one NumPy record; two states with the same bytes are the same position
+action    an int in [0, NUM_ACTIONS)
+outcome   an int in [0, MAX_OUTCOMES): what a die, a deal or a refill gave
+player    0 or 1; player 0 moves first unless the start says otherwise
+value     always for the player to move, in [-1, 1] for two players
+
+`state.to_play` says whose turn it is: a player, `CHANCE`, or `OVER`. Nothing random is
+ever hidden in a state: when it is chance's turn the rules tell the probability of every
+outcome, somebody outside draws one, and it goes into the history like an action.
+
+A rule takes the record it works on as an argument and may only touch that, its other
+arguments and module constants. Rules are compiled by Numba, so they stay within what
+Numba understands: numbers, NumPy arrays, loops. Options are module constants too, which
+makes them compile-time constants in the rules. Functions for people (names, drawings)
+are ordinary Python and never compiled.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.errors import UserError, nearest
+
+CHANCE = -1
+OVER = -2
+
+Actions: TypeAlias = NDArray[np.int32]
+Planes: TypeAlias = NDArray[np.float32]
+Probabilities: TypeAlias = NDArray[np.float64]
+OptionValue: TypeAlias = bool | int | float | str
+Value = TypeVar("Value", bool, int, float, str)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Rules(Protocol):
+    """What a game file defines at module level. Names marked * may be left out."""
+
+    STATE: np.dtype[Any]
+    """The fields of a state; one is `to_play`. All zero is the empty state."""
+    NUM_ACTIONS: int
+    MAX_PLIES: int
+    """No game has more actions than this; 0 if there is no such number."""
+    SHAPE: tuple[int, int]
+    """Rows and columns of the observation's planes."""
+    PLANES: tuple[str, ...]
+    """What each plane of the observation shows."""
+    NUM_PLAYERS: int
+    """* 2, or 1 for a puzzle with scores."""
+    MAX_OUTCOMES: int
+    """* The largest number of outcomes chance can have; 0 without chance."""
+    NUM_SYMMETRIES: int
+    """* How many ways the game can be turned onto itself, the identity included."""
+    TARGETS: tuple[str, ...]
+    """* What the auxiliary planes at the end of a game show."""
+
+    @staticmethod
+    def start(state: np.record) -> None:
+        """* Turn an all-zero state into the first one."""
+
+    @staticmethod
+    def legal(state: np.record, actions: Actions) -> int:
+        """Write the legal actions in ascending order; return how many there are."""
+
+    @staticmethod
+    def apply(state: np.record, action: int) -> Any:
+        """Play a legal action. A game for one player returns its reward."""
+
+    @staticmethod
+    def chance(state: np.record, probabilities: Probabilities) -> int:
+        """* Write the probability of each outcome; return how many there are."""
+
+    @staticmethod
+    def apply_chance(state: np.record, outcome: int) -> None:
+        """* Let chance have its turn with this outcome."""
+
+    @staticmethod
+    def result(state: np.record) -> float:
+        """Return 1 if player 0 has won, -1 if player 1 has, 0 for a draw (2 players)."""
+
+    @staticmethod
+    def observe(state: np.record, planes: Planes) -> None:
+        """Write what the player to move sees into all-zero planes [P, rows, columns]."""
+
+    @staticmethod
+    def transform(state: np.record, symmetry: int, image: np.record) -> None:
+        """* Write into `image`, a copy of `state`, the state seen through a symmetry."""
+
+    @staticmethod
+    def transform_action(action: int, symmetry: int) -> int:
+        """* Return the action that does in the image what `action` does here."""
+
+    @staticmethod
+    def targets(state: np.record, planes: Planes) -> None:
+        """* Write the auxiliary planes [T, rows, columns] of a finished game.
+
+        Values are in [-1, 1]; with two players they are for player 0 and change sign
+        for player 1.
+        """
+
+    @staticmethod
+    def candidates(state: np.record, actions: Actions) -> int:
+        """* Write the actions worth solving, best first; return how many.
+
+        One of them must be a best move, counting the distance to the end.
+        """
+
+    @staticmethod
+    def foul(state: np.record, action: int) -> bool:
+        """* Play an action that is not legal but loses at once; False if it is not one."""
+
+    @staticmethod
+    def action_name(state: np.record, action: int) -> str:
+        """Return the notation of an action: one word, unique among all actions."""
+
+    @staticmethod
+    def read_action(state: np.record, text: str) -> int | None:
+        """* Understand other spellings of an action; None if this is none."""
+
+    @staticmethod
+    def outcome_name(state: np.record, outcome: int) -> str:
+        """* Return a chance outcome in words."""
+
+    @staticmethod
+    def setup(text: str) -> Sequence[int]:
+        """* Turn a caller's wish for the start into the chance outcomes that give it."""
+
+    @staticmethod
+    def edit(state: np.record, words: Sequence[str]) -> None:
+        """* Change the state by hand; raise ValueError with a sentence if it cannot."""
+
+    @staticmethod
+    def draw(state: np.record) -> str:
+        """Draw the state as text; `paint` gives it colour."""
+
+    @staticmethod
+    def scene(state: np.record) -> "list[Shape]":
+        """Describe the board as labelled shapes."""
+
+    @staticmethod
+    def choices(state: np.record, action: int) -> tuple[str, ...]:
+        """* Return the action as choices made one after the other, e.g. card, cell.
+
+        A click on a shape makes the choice the shape names. Default: (its name,).
+        """
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One thing to draw, in units of a cell, x to the right and y down."""
+
+    kind: str
+    """"polygon", "disc" or "text"."""
+    points: tuple[tuple[float, float], ...]
+    """The corners, or the centre."""
+    role: str
+    """What it is, for the theme to colour: cell, stone, card, arrow, ..."""
+    label: str = ""
+    """Its characters (text), or how it is spoken."""
+    owner: int = -1
+    """The player whose colour it wears."""
+    choice: str = ""
+    """The choice that a click on it makes."""
+    size: float = 0.4
+    """Radius of a disc, height of a text."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A knob of a game: its name, default, allowed values and one line of help."""
+
+    name: str
+    default: OptionValue
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[OptionValue, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        if self.low is not None:
+            return (
+                f"{self.low} to {self.high}"
+                if self.high is not None
+                else f"at least {self.low}"
+            )
+        return "text" if isinstance(self.default, str) else "a number"
+
+    def read(self, given: OptionValue) -> OptionValue:
+        """Return the value as the option's own type, or raise what is wrong with it."""
+        value = self._convert(given)
+        outside = value is None or (self.choices and value not in self.choices)
+        if not outside and not isinstance(value, (str, bool)):
+            assert value is not None
+            outside = (self.low is not None and value < self.low) or (
+                self.high is not None and value > self.high
+            )
+        if outside:
+            hint = nearest(str(given), map(str, self.choices)) if self.choices else ""
+            hint = hint if hint.startswith("; did") else f"; allowed: {self.allowed}"
+            raise UserError(f"option {self.name} cannot be {given!r}{hint}")
+        assert value is not None
+        return value
+
+    def _convert(self, given: OptionValue) -> OptionValue | None:
+        words = {
+            "true": True,
+            "on": True,
+            "1": True,
+            "false": False,
+            "off": False,
+            "0": False,
+        }
+        try:
+            if isinstance(self.default, bool):
+                return words.get(str(given).lower())
+            if isinstance(given, bool):
+                return None
+            value = type(self.default)(given)
+        except ValueError:
+            return None
+        if isinstance(value, int) and not isinstance(given, str) and value != given:
+            return None
+        return value if value == value and abs_or_zero(value) != float("inf") else None
+
+
+def abs_or_zero(value: OptionValue) -> float:
+    """Return the magnitude of a number, 0 for text."""
+    return 0.0 if isinstance(value, str) else abs(value)
+
+
+@dataclass
+class Loading:
+    """How a game file is being read: the options it gets and what becomes of its rules."""
+
+    chosen: Mapping[str, OptionValue]
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function
+    declared: dict[str, Option] = field(default_factory=dict)
+    values: dict[str, OptionValue] = field(default_factory=dict)
+
+
+_loading: ContextVar[Loading | None] = ContextVar("loading", default=None)
+
+
+@contextmanager
+def loading(how: Loading) -> Iterator[Loading]:
+    """Let `option` and `rule` work as `how` says while a game file is executed."""
+    token = _loading.set(how)
+    try:
+        yield how
+    finally:
+        _loading.reset(token)
+
+
+def option(
+    name: str,
+    default: Value,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[Value] = (),
+) -> Value:
+    """Declare an option of the game and return its value."""
+    knob = Option(name, default, help, low, high, tuple(choices))
+    how = _loading.get()
+    if how is None:
+        return default
+    how.declared[name] = knob
+    value = knob.read(how.chosen[name]) if name in how.chosen else default
+    how.values[name] = value
+    return value  # type: ignore[return-value]  # read() keeps the default's type
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse a combination of options with one line."""
+    if not condition:
+        raise UserError(message)
+
+
+def rule(function: Function) -> Function:
+    """Mark a function of a game (or of a kernel) as one to be compiled."""
+    how = _loading.get()
+    return function if how is None else how.wrap(function)  # type: ignore[return-value]
+
+
+# What the authors of games use to write and draw.
+
+_ANSI = {
+    "red": 31,
+    "green": 32,
+    "yellow": 33,
+    "blue": 34,
+    "magenta": 35,
+    "cyan": 36,
+    "dim": 2,
+}
+PLAYER_COLOURS = ("cyan", "yellow")
+
+
+def paint(text: str, colour: str | int) -> str:
+    """Colour a text for the terminal: a player (0, 1) or the name of a colour."""
+    name = PLAYER_COLOURS[colour] if isinstance(colour, int) else colour
+    return f"\x1b[{_ANSI[name]}m{text}\x1b[0m"
+
+
+def cell_name(row: int, column: int) -> str:
+    """Name a cell: letter of the column from the left, number of the row from the top."""
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+def draw_grid(cells: Sequence[Sequence[str]]) -> str:
+    """Draw one-character cells with the letters and numbers around them."""
+    width = len(str(len(cells)))
+    letters = " ".join(chr(ord("a") + i) for i in range(len(cells[0])))
+    rows = [f"{r + 1:>{width}} {' '.join(row)}" for r, row in enumerate(cells)]
+    return "\n".join([f"{'':>{width}} {letters}", *rows])
+
+
+def square(row: float, column: float, **of_shape: Any) -> Shape:
+    """Return the unit square of a cell."""
+    corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+    points = tuple((column + x, row + y) for x, y in corners)
+    return Shape("polygon", points, **{"role": "cell", **of_shape})
+
+
+def disc(row: float, column: float, **of_shape: Any) -> Shape:
+    """Return a disc in the middle of a cell."""
+    return Shape("disc", ((column + 0.5, row + 0.5),), **{"role": "stone", **of_shape})
+
+
+def text(row: float, column: float, label: str, **of_shape: Any) -> Shape:
+    """Return a text in the middle of a cell."""
+    at = ((column + 0.5, row + 0.5),)
+    return Shape("text", at, label=label, **{"role": "text", **of_shape})
+
+
+def square_symmetries(side: int) -> NDArray[np.int32]:
+    """Return where each cell of a square board goes under its 8 symmetries [8, cells].
+
+    Symmetry k turns the board by k % 4 quarter turns clockwise, after mirroring it left
+    to right if k >= 4.
+    """
+    images = np.empty((8, side * side), np.int32)
+    here = np.arange(side * side).reshape(side, side)
+    for k in range(8):
+        board = here[:, ::-1] if k >= 4 else here
+        images[k, np.rot90(board, -(k % 4)).reshape(-1)] = np.arange(side * side)
+    return images

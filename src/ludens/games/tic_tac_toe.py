@@ -1,0 +1,90 @@
+"""Tic-tac-toe: three in a row on a board of three by three."""
+
+import numpy as np
+
+from ludens.game import OVER, Actions, Planes, Shape, cell_name, disc, draw_grid
+from ludens.game import paint, rule, square, square_symmetries
+
+STATE = np.dtype(
+    [("board", "i1", 9), ("to_play", "i1"), ("winner", "i1"), ("ply", "i1")]
+)
+NUM_ACTIONS = 9
+MAX_PLIES = 9
+SHAPE = (3, 3)
+PLANES = ("own marks", "opponent's marks")
+TARGETS = ("owner of the cell",)
+IMAGE = square_symmetries(3)
+NUM_SYMMETRIES = 8
+ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
+LINES = np.array([*ROWS, (0, 4, 8), (2, 4, 6)])
+
+
+@rule
+def legal(state: np.record, actions: Actions) -> int:
+    count = 0
+    for cell in range(9):
+        if state.board[cell] == 0:
+            actions[count] = cell
+            count += 1
+    return count
+
+
+@rule
+def apply(state: np.record, action: int) -> None:
+    mark = 1 - 2 * state.to_play  # 1 for player 0, -1 for player 1
+    state.board[action] = mark
+    state.to_play = 1 - state.to_play
+    state.ply += 1
+    for line in LINES:
+        if state.board[line[0]] == state.board[line[1]] == state.board[line[2]] == mark:
+            state.winner = mark
+    if state.winner != 0 or state.ply == 9:
+        state.to_play = OVER
+
+
+@rule
+def result(state: np.record) -> float:
+    return float(state.winner)
+
+
+@rule
+def observe(state: np.record, planes: Planes) -> None:
+    own = 1 - 2 * state.to_play
+    for cell in range(9):
+        if state.board[cell] != 0:
+            planes[int(state.board[cell] != own), cell // 3, cell % 3] = 1
+
+
+@rule
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    for cell in range(9):
+        image.board[IMAGE[symmetry, cell]] = state.board[cell]
+
+
+@rule
+def transform_action(action: int, symmetry: int) -> int:
+    return IMAGE[symmetry, action]
+
+
+@rule
+def targets(state: np.record, planes: Planes) -> None:
+    for cell in range(9):
+        planes[0, cell // 3, cell % 3] = state.board[cell]
+
+
+def action_name(state: np.record, action: int) -> str:
+    return cell_name(action // 3, action % 3)
+
+
+def draw(state: np.record) -> str:
+    marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
+    return draw_grid(
+        [[marks[int(m)] for m in row] for row in state.board.reshape(3, 3)]
+    )
+
+
+def scene(state: np.record) -> list[Shape]:
+    names = [action_name(state, cell) for cell in range(9)]
+    cells = [square(i // 3, i % 3, label=n, choice=n) for i, n in enumerate(names)]
+    marks = [(i, int(m < 0)) for i, m in enumerate(state.board) if m]
+    return cells + [disc(i // 3, i % 3, owner=p, label="XO"[p]) for i, p in marks]

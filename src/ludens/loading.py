@@ -1,0 +1,337 @@
+"""Find a game by name, file or entry point, and make it ready to use."""
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from ludens.compiled import (
+    PLAIN_MARK,
+    fingerprint,
+    jit,
+    run_compiled,
+    run_source,
+    wrap_around,
+)
+from ludens.errors import GameFileError, UserError, nearest
+from ludens.game import Loading, Option, OptionValue, Rules
+from ludens.state import State
+
+
+class CompleteRules(Rules, Protocol):
+    """The rules as kernels see them: nothing left out, and `step` added."""
+
+    @staticmethod
+    def step(state: np.record, action: int) -> float:
+        """Play a legal action and return its reward, 0 in games for two."""
+
+
+ENTRY_POINT_GROUP = "ludens.games"
+_CONSTANTS = {"NUM_PLAYERS": 2, "MAX_OUTCOMES": 0, "NUM_SYMMETRIES": 1, "TARGETS": ()}
+_REQUIRED = "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES legal apply observe action_name draw scene"
+_RULES = (
+    "start legal apply chance apply_chance result observe"
+    " transform transform_action targets candidates foul"
+)
+
+
+class Game:
+    """A game with its options: sizes, rules and new states."""
+
+    def __init__(
+        self, name: str, path: Path, chosen: Mapping[str, OptionValue], compiled: bool
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.compiled = compiled
+        self._source = _read(path)
+        self._kernels: dict[str, ModuleType] = {}
+        how = Loading(chosen)
+        self._plain = _run_plain(self._source, path, how)
+        setattr(self._plain, PLAIN_MARK, True)
+        self.declared: dict[str, Option] = how.declared
+        self.options: dict[str, OptionValue] = how.values
+        for option in chosen:
+            if option not in how.declared:
+                hint = nearest(option, how.declared) or "; it has none"
+                raise UserError(f"{name} has no option {option!r}{hint}")
+
+    @property
+    def spec(self) -> str:
+        """The text that names this game with its options, defaults left out."""
+        changed = [f"{k}={_option_text(v)}" for k, v in self.changed_options.items()]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    @property
+    def changed_options(self) -> dict[str, OptionValue]:
+        """The options that differ from their defaults."""
+        return {k: v for k, v in self.options.items() if v != self.declared[k].default}
+
+    @property
+    def plain(self) -> Rules:
+        """The rules as ordinary Python, and the functions for people."""
+        return cast(Rules, self._plain)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules, compiled unless the game was loaded with compiled=False."""
+        if not self.compiled:
+            return self.plain
+        module = run_compiled(
+            self._source, self.spec, self.rules_hash, self.path, self.options
+        )
+        _complete(module, jit)
+        return cast(Rules, module)
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """A fingerprint of the rules with their options: same hash, same game."""
+        functions = [getattr(self._plain, name) for name in _RULES.split()]
+        sizes = [getattr(self._plain, name) for name in _CONSTANTS]
+        return fingerprint(self._plain.STATE.descr, self.num_actions, sizes, *functions)
+
+    def kernel(self, name: str) -> Any:
+        """Return a module of ludens run over these rules, which it sees as `rules`."""
+        if name not in self._kernels:
+            self._kernels[name] = _load_kernel(self, name)
+        return self._kernels[name]
+
+    @property
+    def num_players(self) -> int:
+        """1 or 2."""
+        return int(self.plain.NUM_PLAYERS)
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions there are, legal or not."""
+        return int(self.plain.NUM_ACTIONS)
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """Planes, rows and columns of an observation."""
+        return (len(self.plain.PLANES), *self.plain.SHAPE)
+
+    def states(self, count: int) -> Any:
+        """Return an array of all-zero states."""
+        return np.zeros(count, self.plain.STATE)
+
+    def new(self, seed: int | None = None, setup: str = "") -> State:
+        """Return the first state; the seed (fresh if None) decides what chance does."""
+        return State(self, secrets.randbits(53) if seed is None else seed, setup)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.spec}>"
+
+
+def load_game(spec: str, compiled: bool | None = None, **options: OptionValue) -> Game:
+    """Load a game such as "gomoku:size=9,rule=renju" or "path/to/my_game.py".
+
+    `compiled=False`, or LUDENS_COMPILE=0 in the environment, runs its rules as ordinary
+    Python, with breakpoints and tracebacks.
+    """
+    name, chosen = parse_spec(spec)
+    if compiled is None:
+        compiled = os.environ.get("LUDENS_COMPILE", "1") != "0"
+    return Game(name, find_game(name), {**chosen, **options}, compiled)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
+    """Split "name:key=value,key=value"."""
+    match = re.fullmatch(r"(.*?\.py|[^:]*)(?::(.*))?", spec.strip(), re.DOTALL)
+    name, rest = match.groups() if match else (spec, None)
+    chosen: dict[str, OptionValue] = {}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise UserError(
+                f"cannot read option {part!r} in {spec!r}; write game:option=value"
+            )
+        chosen[key.strip()] = value.strip()
+    return name, chosen
+
+
+def find_game(name: str) -> Path:
+    """Return the file of a game."""
+    if name.endswith(".py"):
+        path = Path(name)
+        if not path.is_file():
+            raise UserError(f"there is no game file {name}")
+        return path.absolute()
+    known = game_files()
+    if name not in known:
+        raise UserError(f"there is no game {name!r}{nearest(name, known)}")
+    return known[name]
+
+
+def game_files() -> dict[str, Path]:
+    """Return the file of every known game: ours, then those of installed packages."""
+    ours = sorted((Path(__file__).parent / "games").glob("[a-z]*.py"))
+    files = {path.stem: path for path in ours}
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        found = find_spec(entry.module)
+        if found is not None and found.origin is not None:
+            files.setdefault(entry.name, Path(found.origin))
+    return files
+
+
+def _option_text(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}") from None
+
+
+def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
+    """Execute a game file as ordinary Python."""
+    try:
+        module = run_source(source, f"ludens_plain_{path.stem}", path, how)
+    except UserError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise GameFileError(
+            f"{path}{_line_of(error, path)} does not load: {what}"
+        ) from error
+    missing = [name for name in _REQUIRED.split() if not hasattr(module, name)]
+    if missing:
+        raise GameFileError(f"{path} does not define {', '.join(missing)}")
+    if not isinstance(module.STATE, np.dtype) or "to_play" not in (
+        module.STATE.names or ()
+    ):
+        raise GameFileError(f"{path}: STATE must be a NumPy dtype with a field to_play")
+    _complete(module, how.wrap)
+    return module
+
+
+def _line_of(error: Exception, path: Path) -> str:
+    """Return ":12" for the line of the file at which an error arose."""
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f":{line}" if line else ""
+
+
+def _complete(
+    module: Any, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> None:
+    """Add what a game may leave out, and `step`, which gives a reward in every game."""
+    for name, value in _CONSTANTS.items():
+        module.__dict__.setdefault(name, value)
+    module.STATE = _in_words(module.STATE)
+    for default in _DEFAULTS:
+        if not hasattr(module, default.__name__):
+            setattr(module, default.__name__, wrap(default))
+    if not hasattr(module, "candidates"):
+        module.candidates = module.legal
+    module.step = wrap(
+        _step_one(module.apply) if module.NUM_PLAYERS == 1 else _step_two(module.apply)
+    )
+
+
+def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
+    """Align the fields and fill the record up to whole 64-bit words, for hashing.
+
+    As np.record, a state has its fields as attributes in ordinary Python too.
+    """
+    layout = [(name, fields[name]) for name in fields.names or ()]
+    aligned = np.dtype(layout, align=True)
+    names = list(aligned.names or ())
+    packed = {
+        "names": names,
+        "formats": [aligned[name] for name in names],
+        "offsets": [aligned.fields[name][1] for name in names],  # type: ignore[index]
+        "itemsize": -(-aligned.itemsize // 8) * 8,
+    }
+    return np.dtype((np.record, np.dtype(packed, align=True)))
+
+
+def _load_kernel(game: Game, name: str) -> ModuleType:
+    """Run the source of a kernel module over the rules of a game."""
+    found = find_spec(name)
+    assert found is not None and found.origin is not None
+    path = Path(found.origin)
+    source = _read(path)
+    name = f"ludens_plain_{path.stem}_{game.name}"
+    if not game.compiled:
+        how = Loading({}, wrap_around)
+        return run_source(source, name, path, how, rules=game.plain)
+    functions: list[Callable[..., Any]] = []
+
+    def collect(function: Callable[..., Any]) -> Callable[..., Any]:
+        functions.append(function)
+        return function
+
+    run_source(source, name, path, Loading({}, collect), rules=game.plain)
+    digest = fingerprint(game.rules_hash, *functions)
+    return run_compiled(source, game.spec, digest, path, {}, rules=game.rules)
+
+
+def start(state: np.record) -> None:
+    """Leave the state all zero."""
+
+
+def chance(state: np.record, probabilities: Any) -> int:
+    """Have no chance."""
+    return 0
+
+
+def apply_chance(state: np.record, outcome: int) -> None:
+    """Have no chance."""
+
+
+def result(state: np.record) -> float:
+    """Have no winner."""
+    return 0.0
+
+
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    """Be only like itself."""
+
+
+def transform_action(action: int, symmetry: int) -> int:
+    """Be only like itself."""
+    return action
+
+
+def targets(state: np.record, planes: Any) -> None:
+    """Have no auxiliary planes."""
+
+
+def foul(state: np.record, action: int) -> bool:
+    """Know no fouls."""
+    return False
+
+
+_DEFAULTS: tuple[Callable[..., Any], ...] = (
+    start, chance, apply_chance, result, transform, transform_action, targets, foul,
+)  # fmt: skip
+
+
+def _step_one(apply: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
+    def step(state: np.record, action: int) -> float:
+        return apply(state, action)
+
+    return step
+
+
+def _step_two(apply: Callable[[Any, int], None]) -> Callable[[Any, int], float]:
+    def step(state: np.record, action: int) -> float:
+        apply(state, action)
+        return 0.0
+
+    return step

@@ -1,0 +1,245 @@
+"""A game in progress, as an ordinary Python object."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.errors import IllegalAction, UserError, nearest
+from ludens.game import CHANCE, OVER, Planes, Shape
+
+if TYPE_CHECKING:
+    from ludens.loading import Game
+
+Step = int | str
+"""One entry of a history: an action, a chance outcome, or the text of an edit."""
+
+
+class State:
+    """A state of a game with the history that led to it.
+
+    With a seed, chance resolves itself: outcome number k of the game is drawn by
+    (seed, k), so that a move taken back and played again meets the same refill. Without
+    one, `apply_chance` is the caller's to call. `raw` is the record the rules work on.
+    """
+
+    def __init__(self, game: "Game", seed: int | None = None, setup: str = "") -> None:
+        self.game = game
+        self.seed: int | None = None
+        self.history: list[Step] = []
+        self.score = 0.0
+        self._array = game.states(1)
+        self._num_outcomes = 0
+        game.rules.start(self.raw)
+        for outcome in self._setup(setup) if setup else ():
+            self.apply_chance(outcome)
+        self.roll_from(seed)
+
+    @classmethod
+    def replay(
+        cls, game: "Game", history: Iterable[Step], seed: int | None = None
+    ) -> "State":
+        """Return the state a history leads to; a foul in it counts as referees count it."""
+        state = cls(game)
+        for step in history:
+            if isinstance(step, str):
+                state.edit(step)
+            elif state.is_chance:
+                state.apply_chance(step)
+            else:
+                state.apply(step, allow_foul=True)
+        state.roll_from(seed)
+        return state
+
+    def copy(self, seed: int | None = None) -> "State":
+        """Return an independent copy. It cannot see our dice: give it a seed of its own."""
+        twin = State(self.game)
+        twin.history = list(self.history)
+        twin.score = self.score
+        twin._array[:] = self._array
+        twin._num_outcomes = self._num_outcomes
+        twin.roll_from(seed)
+        return twin
+
+    @property
+    def raw(self) -> Any:
+        """The NumPy record of the state."""
+        return self._array[0]
+
+    @property
+    def to_play(self) -> int:
+        """The player to move, CHANCE or OVER."""
+        return int(self.raw.to_play)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.to_play == OVER
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether it is chance's turn."""
+        return self.to_play == CHANCE
+
+    @property
+    def result(self) -> float | None:
+        """1 if player 0 has won, -1 if player 1 has, 0 for a draw; None before the end."""
+        if not self.is_over or self.game.num_players == 1:
+            return None
+        return float(self.game.rules.result(self.raw))
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions in ascending order."""
+        if self.to_play < 0:
+            return []
+        actions = np.empty(self.game.num_actions, np.int32)
+        count = self.game.rules.legal(self.raw, actions)
+        return [int(action) for action in actions[:count]]
+
+    def apply(self, action: int | str, *, allow_foul: bool = False) -> None:
+        """Play an action, given as a number or in notation."""
+        number = self.read_action(action) if isinstance(action, str) else int(action)
+        if number not in self.legal_actions():
+            if not (allow_foul and self._is_foul(number)):
+                raise IllegalAction(self._why_illegal(number))
+        else:
+            reward = self.game.rules.apply(self.raw, number)
+            self.score += 0.0 if reward is None else float(reward)
+        self.history.append(number)
+        self.roll_from(self.seed)
+
+    def chance(self) -> list[tuple[int, float]]:
+        """Return the possible outcomes and their probabilities, if it is chance's turn."""
+        if not self.is_chance:
+            return []
+        chances = np.zeros(self.game.plain.MAX_OUTCOMES, np.float64)
+        count = self.game.rules.chance(self.raw, chances)
+        return [(i, float(p)) for i, p in enumerate(chances[:count]) if p > 0]
+
+    def apply_chance(self, outcome: int) -> None:
+        """Let chance have its turn with a given outcome."""
+        if outcome not in [possible for possible, _ in self.chance()]:
+            raise IllegalAction(f"chance cannot give outcome {outcome} here")
+        self.game.rules.apply_chance(self.raw, int(outcome))
+        self.history.append(int(outcome))
+        self._num_outcomes += 1
+
+    def roll_from(self, seed: int | None) -> None:
+        """Resolve chance by this seed from now on (None: leave it to the caller)."""
+        self.seed = seed
+        while self.is_chance and seed is not None:
+            outcomes, chances = zip(*self.chance(), strict=True)
+            point = np.random.default_rng((seed, self._num_outcomes)).random()
+            index = int(
+                np.searchsorted(np.cumsum(chances), point * sum(chances), "right")
+            )
+            self.apply_chance(outcomes[min(index, len(outcomes) - 1)])
+
+    def edit(self, text: str) -> None:
+        """Change the state by hand, in the words of the game; it stays in the history."""
+        editor = getattr(self.game.plain, "edit", None)
+        if editor is None:
+            raise UserError(f"{self.game.name} has no edit mode")
+        twin = self.game.states(1)
+        twin[:] = self._array
+        try:
+            editor(twin[0], text.split())
+        except (ValueError, IndexError) as error:
+            raise UserError(f"cannot edit: {error}") from None
+        self._array = twin
+        self.history.append(" ".join(text.split()))
+
+    def observe(self) -> Planes:
+        """Return what the player to move sees [planes, rows, columns]."""
+        planes = np.zeros(self.game.observation_shape, np.float32)
+        self.game.rules.observe(self.raw, planes)
+        return planes
+
+    def targets(self) -> Planes:
+        """Return the auxiliary planes of a finished game, for player 0."""
+        shape = (len(self.game.plain.TARGETS), *self.game.plain.SHAPE)
+        planes = np.zeros(shape, np.float32)
+        self.game.rules.targets(self.raw, planes)
+        return planes
+
+    def transformed(self, symmetry: int) -> "State":
+        """Return the state seen through a symmetry of the game, without a history."""
+        twin = self.copy()
+        self.game.rules.transform(self.raw, symmetry, twin.raw)
+        twin.history = []
+        return twin
+
+    def action_name(self, action: int) -> str:
+        """Return an action in notation."""
+        return self.game.plain.action_name(self.raw, action)
+
+    def choices(self, action: int) -> tuple[str, ...]:
+        """Return an action as choices made one after the other."""
+        split = getattr(self.game.plain, "choices", None)
+        return split(self.raw, action) if split else (self.action_name(action),)
+
+    def outcome_name(self, outcome: int) -> str:
+        """Return a chance outcome in words."""
+        name = getattr(self.game.plain, "outcome_name", None)
+        return name(self.raw, outcome) if name else str(outcome)
+
+    def read_action(self, text: str) -> int:
+        """Return the action that a text names, legal or not."""
+        word = text.strip().lower()
+        legal = self.legal_actions()
+        for action in (*legal, *range(self.game.num_actions)):
+            if self.action_name(action).lower() == word:
+                return action
+        reader = getattr(self.game.plain, "read_action", None)
+        understood = reader(self.raw, text.strip()) if reader else None
+        if understood is None:
+            names = [self.action_name(action) for action in legal]
+            hint = nearest(word, [name.lower() for name in names])
+            hint = (
+                hint
+                if hint.startswith("; did")
+                else f"; for example {', '.join(names[:5])}"
+            )
+            raise IllegalAction(
+                f"{text.strip()!r} is not a move of {self.game.name}{hint}"
+            )
+        return int(understood)
+
+    def scene(self) -> list[Shape]:
+        """Return the board as labelled shapes."""
+        return self.game.plain.scene(self.raw)
+
+    def draw(self) -> str:
+        """Return the drawing with its colours, for a terminal."""
+        return self.game.plain.draw(self.raw)
+
+    def __str__(self) -> str:
+        return re.sub(r"\x1b\[\d+m", "", self.draw())
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.spec} after {len(self.history)} steps>"
+
+    def _setup(self, text: str) -> Iterable[int]:
+        reader = getattr(self.game.plain, "setup", None)
+        if reader is None:
+            raise UserError(f"{self.game.name} has no set-up to choose")
+        try:
+            return list(reader(text))
+        except ValueError as error:
+            raise UserError(f"cannot set up {self.game.name}: {error}") from None
+
+    def _is_foul(self, action: int) -> bool:
+        known = 0 <= action < self.game.num_actions and self.to_play >= 0
+        return known and bool(self.game.rules.foul(self.raw, action))
+
+    def _why_illegal(self, action: int) -> str:
+        if self.is_over:
+            return "the game is over"
+        if self.is_chance:
+            return "it is chance's turn, not a player's"
+        if not 0 <= action < self.game.num_actions:
+            return f"{action} is not an action; they go from 0 to {self.game.num_actions - 1}"
+        legal = [self.action_name(a) for a in self.legal_actions()]
+        shown = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
+        return f"{self.action_name(action)} is not legal here; legal: {shown}"
