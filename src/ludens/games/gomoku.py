@@ -1,0 +1,341 @@
+"""Gomoku: five in a row, by four sets of rules, one of them Renju with its fouls."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.game import (
+    OVER,
+    Actions,
+    Planes,
+    Shape,
+    cell_name,
+    disc,
+    draw_grid,
+    option,
+    paint,
+    require,
+    rule,
+    square,
+    square_symmetries,
+)
+
+SIZE = option("size", 15, "points on a side of the board", low=5, high=20)
+ROW = option("row", 5, "stones in a row that win", low=3, high=20)
+RULE = option(
+    "rule",
+    "freestyle",
+    "which rows win: any long one, exact ones (standard), renju's or caro's",
+    choices=("freestyle", "standard", "renju", "caro"),
+)
+HISTORY = option("history", 0, "past moves of each side to observe", low=0, high=8)
+require(ROW <= SIZE, f"row cannot be {ROW} on a board of size {SIZE}")
+require(
+    ROW == 5 or RULE in ("freestyle", "standard"),
+    f"rule {RULE} always has rows of 5; row goes with freestyle and standard",
+)
+
+FREESTYLE = RULE == "freestyle"
+RENJU = RULE == "renju"
+CARO = RULE == "caro"
+CELLS = SIZE * SIZE
+# Black (player 0) is 1 on the board, white -1. `recent` has the last moves of each side
+# as cell + 1, newest first.
+STATE = np.dtype(
+    [("board", "i1", CELLS), ("to_play", "i1"), ("winner", "i1"), ("ply", "i2")]
+    + ([("recent", "i2", (2, HISTORY))] if HISTORY > 0 else [])
+)
+NUM_ACTIONS = CELLS
+MAX_PLIES = CELLS
+SHAPE = (SIZE, SIZE)
+PLANES = (
+    "own stones",
+    "opponent's stones",
+    "black to move",
+    *(f"own stones before the last {k + 1}" for k in range(HISTORY)),
+    *(f"opponent's stones before the last {k + 1}" for k in range(HISTORY)),
+)
+TARGETS = ("owner of the point",)
+IMAGE = square_symmetries(SIZE)
+NUM_SYMMETRIES = 8
+
+Board = NDArray[np.int8]
+OUTSIDE = 2
+FINE, FOUL, UNCLEAR = 0, 1, 2
+# Direction d + 4 is opposite to direction d.
+WAYS = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)]
+STEP = np.array([down * SIZE + right for down, right in WAYS])
+POINTS = [divmod(cell, SIZE) for cell in range(CELLS)]
+
+
+def room(place: int, way: int) -> int:
+    """Return how many steps this way stay on the board, along one axis."""
+    return SIZE if way == 0 else place if way < 0 else SIZE - 1 - place
+
+
+REACH = np.array(
+    [[min(room(r, y), room(c, x)) for r, c in POINTS] for y, x in WAYS], np.int8
+)
+CENTRE_FIRST = np.array(
+    sorted(range(CELLS), key=lambda i: sum((2 * x - SIZE + 1) ** 2 for x in POINTS[i]))
+)
+
+
+@rule
+def look(board: Board, cell: int, way: int, distance: int) -> int:
+    """Return what is so many steps away: a stone, 0, or OUTSIDE."""
+    if distance > REACH[way, cell]:
+        return OUTSIDE
+    return int(board[cell + distance * STEP[way]])
+
+
+@rule
+def run(board: Board, cell: int, way: int, distance: int, mark: int) -> int:
+    """Return how many stones of one colour stand in a row behind this distance."""
+    length = 0
+    while look(board, cell, way, distance + length + 1) == mark:
+        length += 1
+    return length
+
+
+@rule
+def wins(board: Board, cell: int, mark: int) -> bool:
+    """Return whether a stone on this point makes a row that wins."""
+    for way in range(4):
+        ahead = run(board, cell, way, 0, mark)
+        behind = run(board, cell, way + 4, 0, mark)
+        length = ahead + 1 + behind
+        if length == ROW or (length > ROW and (FREESTYLE or (RENJU and mark < 0))):
+            if not CARO:
+                return True
+            if look(board, cell, way, ahead + 1) != -mark:
+                return True
+            if look(board, cell, way + 4, behind + 1) != -mark:
+                return True
+    return False
+
+
+@rule
+def jump(board: Board, cell: int, way: int, distance: int) -> int:
+    """Return how many black stones stand behind an empty point, -9 if it is not one."""
+    if look(board, cell, way, distance) != 0:
+        return -9
+    return run(board, cell, way, distance, 1)
+
+
+@rule
+def three(board: Board, cell: int, way: int) -> int:
+    """Return the point this way that would make black a straight four, -1 if none."""
+    back = (way + 4) % 8
+    ahead = run(board, cell, way, 0, 1)
+    behind = run(board, cell, back, 0, 1)
+    further = jump(board, cell, way, ahead + 1)
+    if ahead + 1 + behind + 1 + further != 4:
+        return -1
+    # Both ends are empty with no black behind: the four becomes just five there.
+    if jump(board, cell, way, ahead + further + 2) != 0:
+        return -1
+    if jump(board, cell, back, behind + 1) != 0:
+        return -1
+    return int(cell + (ahead + 1) * STEP[way])
+
+
+@rule
+def glance(board: Board, cell: int) -> int:
+    """Judge a black stone by its rows and fours alone: FINE, FOUL or UNCLEAR."""
+    fours = 0
+    threes = 0
+    overline = False
+    for way in range(4):
+        ahead = run(board, cell, way, 0, 1)
+        behind = run(board, cell, way + 4, 0, 1)
+        length = ahead + 1 + behind
+        if length == 5:
+            return FINE
+        overline |= length > 5
+        # Only the empty point at either end of the row can make five with this stone.
+        after = length + 1 + jump(board, cell, way, ahead + 1)
+        before = length + 1 + jump(board, cell, way + 4, behind + 1)
+        straight = length == 4 and after == 5 and before == 5
+        fours += int(after == 5) + int(before == 5) - int(straight)
+        threes += int(after == 4 or before == 4)
+    if overline or fours >= 2:
+        return FOUL
+    return UNCLEAR if threes >= 2 else FINE
+
+
+@rule
+def is_forbidden(board: Board, cell: int) -> bool:
+    """Return whether black may not play on an empty point; keep the board as it is."""
+    verdict = glance(board, cell)
+    if verdict != UNCLEAR:
+        return verdict == FOUL
+    threes = 0
+    board[cell] = 1
+    for way in range(4):
+        for point in (three(board, cell, way), three(board, cell, way + 4)):
+            # Black must really be able to make the straight four, and nothing more.
+            if point >= 0 and not (wins(board, point, 1) or is_forbidden(board, point)):
+                threes += 1
+                break
+    board[cell] = 0
+    return threes >= 2
+
+
+@rule
+def is_legal(state: np.record, cell: int) -> bool:
+    """Return whether the player to move may play on a point."""
+    if state.board[cell] != 0:
+        return False
+    return not (RENJU and state.to_play == 0 and is_forbidden(state.board, cell))
+
+
+@rule
+def legal(state: np.record, actions: Actions) -> int:
+    count = 0
+    for cell in range(CELLS):
+        actions[count] = cell
+        count += is_legal(state, cell)
+    return count
+
+
+@rule
+def put(state: np.record, cell: int) -> None:
+    """Put a stone of the player to move on the board."""
+    state.board[cell] = 1 - 2 * state.to_play
+    state.ply += 1
+    if HISTORY > 0:
+        moves = state.recent[state.to_play]
+        for k in range(HISTORY - 1, 0, -1):
+            moves[k] = moves[k - 1]
+        moves[0] = cell + 1
+
+
+@rule
+def is_stuck(state: np.record) -> bool:
+    """Return whether the player to move has no legal move."""
+    cell = 0
+    while cell < CELLS and not is_legal(state, cell):
+        cell += 1
+    return cell == CELLS
+
+
+@rule
+def apply(state: np.record, action: int) -> None:
+    mark = 1 - 2 * state.to_play
+    put(state, action)
+    state.to_play = 1 - state.to_play
+    if wins(state.board, action, mark):
+        state.winner = mark
+        state.to_play = OVER
+    elif state.ply == CELLS or (RENJU and is_stuck(state)):
+        state.to_play = OVER
+
+
+@rule
+def foul(state: np.record, action: int) -> bool:
+    if state.board[action] != 0 or is_legal(state, action):
+        return False
+    put(state, action)
+    state.winner = -1
+    state.to_play = OVER
+    return True
+
+
+@rule
+def result(state: np.record) -> float:
+    return float(state.winner)
+
+
+@rule
+def observe(state: np.record, planes: Planes) -> None:
+    mover = max(state.to_play, 0)
+    own = 1 - 2 * mover
+    for cell in range(CELLS):
+        if state.board[cell] != 0:
+            planes[int(state.board[cell] != own), cell // SIZE, cell % SIZE] = 1
+    planes[2] = 1 - mover
+    if HISTORY > 0:
+        for plane in range(3, 3 + 2 * HISTORY):
+            side, back = divmod(plane - 3, HISTORY)
+            planes[plane] = planes[side]
+            for cell in state.recent[side ^ mover, : back + 1]:
+                if cell > 0:
+                    planes[plane, (cell - 1) // SIZE, (cell - 1) % SIZE] = 0
+
+
+@rule
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    for cell in range(CELLS):
+        image.board[IMAGE[symmetry, cell]] = state.board[cell]
+    if HISTORY > 0:
+        for side in range(2):
+            for k in range(HISTORY):
+                if state.recent[side, k] > 0:
+                    image.recent[side, k] = (
+                        IMAGE[symmetry, state.recent[side, k] - 1] + 1
+                    )
+
+
+@rule
+def transform_action(action: int, symmetry: int) -> int:
+    return int(IMAGE[symmetry, action])
+
+
+@rule
+def targets(state: np.record, planes: Planes) -> None:
+    for cell in range(CELLS):
+        planes[0, cell // SIZE, cell % SIZE] = state.board[cell]
+
+
+@rule
+def neighbours(board: Board, cell: int) -> int:
+    """Return how many stones stand next to a point."""
+    count = 0
+    for way in range(8):
+        count += int(abs(look(board, cell, way, 1)) == 1)
+    return count
+
+
+@rule
+def candidates(state: np.record, actions: Actions) -> int:
+    own = 1 - 2 * state.to_play
+    threats = 0
+    threat = 0
+    for cell in range(CELLS):
+        if state.board[cell] == 0:
+            if wins(state.board, cell, own):
+                actions[0] = cell
+                return 1
+            # A stone elsewhere cannot spoil a row, except in caro, at its end.
+            if not CARO and wins(state.board, cell, -own):
+                threats += 1
+                threat = cell
+    if threats == 1 and is_legal(state, threat):
+        actions[0] = threat
+        return 1
+    count = 0
+    for near in (True, False):
+        for cell in CENTRE_FIRST:
+            if is_legal(state, cell) and (neighbours(state.board, cell) > 0) == near:
+                actions[count] = cell
+                count += 1
+    # Against a threat that cannot be met all moves lose equally fast.
+    return count if threats == 0 else 1
+
+
+def action_name(state: np.record, action: int) -> str:
+    return cell_name(action // SIZE, action % SIZE)
+
+
+def draw(state: np.record) -> str:
+    marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
+    rows = state.board.reshape(SIZE, SIZE)
+    return draw_grid([[marks[int(mark)] for mark in row] for row in rows])
+
+
+def scene(state: np.record) -> list[Shape]:
+    names = [action_name(state, cell) for cell in range(CELLS)]
+    cells = [square(*p, label=n, choice=n) for p, n in zip(POINTS, names, strict=True)]
+    stones = [(i, int(mark < 0)) for i, mark in enumerate(state.board) if mark]
+    labels = ("black", "white")
+    return cells + [disc(*POINTS[i], owner=p, label=labels[p]) for i, p in stones]
