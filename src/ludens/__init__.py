@@ -24,7 +24,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: `ludens --help` needs none of them."""
+    """Import a public name when it is first used: `--help` needs none of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'ludens' has no attribute {name!r}")
     from importlib import import_module

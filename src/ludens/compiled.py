@@ -1,9 +1,10 @@
 """Compile the rules of a game and the kernels over them, once, and keep the result.
 
-Numba's disk cache does not see an edit in another file, and misses closures in every new
-process. So each game with its options gets module files of its own in a private folder,
-named by a hash of all that they reach: bytecode, constants, tables, options, versions.
-An edit leads to another name; the same rules lead to the same name in the next process.
+Numba's disk cache does not see an edit in another file, and misses closures in every
+new process. So each game with its options gets module files of its own in a private
+folder, named by a hash of all that they reach: bytecode, constants, tables, options,
+versions. An edit leads to another name; the same rules lead to the same name in the
+next process.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ import numpy as np
 import platformdirs
 
 from ludens.errors import UserError
-from ludens.game import Loading, OptionValue, loading
+from ludens.options import Loading, OptionValue, loading
 
 PLAIN_MARK = "__ludens_plain__"
 _VERSIONS = tuple(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))
@@ -37,7 +38,7 @@ def run_source(
     copy: Path | None = None,
     **given: Any,
 ) -> ModuleType:
-    """Execute a module's source with `given` in its namespace; `copy` is its cached text."""
+    """Execute a module's source with `given` in its namespace."""
     module = ModuleType(name)
     module.__file__ = str(file)
     module.__dict__.update(given)
@@ -56,7 +57,7 @@ def run_compiled(
     chosen: Mapping[str, OptionValue],
     **given: Any,
 ) -> ModuleType:
-    """Execute the private copy of a source so that Numba compiles and caches its rules."""
+    """Execute the private copy of a source: Numba compiles and caches its rules."""
     copy = _private_copy(source, label, digest)
     name = f"ludens_compiled_{digest}"
     _announce_compiles(name, label)
@@ -69,7 +70,7 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
 
     private = Path(function.__code__.co_filename).parent == cache_folder()
     # The folder next to the copy is the private one; NUMBA_CACHE_DIR may not be.
-    numba.config.CACHE_DIR = ""
+    setattr(numba.config, "CACHE_DIR", "")  # noqa: B010
     compiled: Callable[..., Any] = numba.njit(nogil=True, cache=private)(function)
     return compiled
 
@@ -206,7 +207,7 @@ def _announce_compiles(module: str, label: str) -> None:
     """Say on the screen, once for a game, when Numba really has to compile it."""
     from numba.core import event
 
-    class Announce(event.Listener):  # type: ignore[misc]
+    class Announce(event.Listener):
         def on_start(self, event: Any) -> None:
             what = _labels.get(event.data["dispatcher"].py_func.__module__)
             if what is not None and what not in _announced:
@@ -219,4 +220,4 @@ def _announce_compiles(module: str, label: str) -> None:
     _labels[module] = label
     if not _listeners:
         _listeners.append(Announce())
-        event.register("numba:compile", _listeners[0])
+        event.register("numba:compile", _listeners[0])  # type: ignore[no-untyped-call]

@@ -20,16 +20,16 @@ makes them compile-time constants in the rules. Functions for people (names, dra
 are ordinary Python and never compiled.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.errors import UserError, nearest
+from ludens.options import option as option
+from ludens.options import require as require
+from ludens.options import rule as rule
 
 CHANCE = -1
 OVER = -2
@@ -37,9 +37,6 @@ OVER = -2
 Actions: TypeAlias = NDArray[np.int32]
 Planes: TypeAlias = NDArray[np.float32]
 Probabilities: TypeAlias = NDArray[np.float64]
-OptionValue: TypeAlias = bool | int | float | str
-Value = TypeVar("Value", bool, int, float, str)
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Rules(Protocol):
@@ -85,15 +82,15 @@ class Rules(Protocol):
 
     @staticmethod
     def result(state: np.record) -> float:
-        """Return 1 if player 0 has won, -1 if player 1 has, 0 for a draw (2 players)."""
+        """Return 1 if player 0 has won, -1 if player 1 has, 0 if drawn (2 players)."""
 
     @staticmethod
     def observe(state: np.record, planes: Planes) -> None:
-        """Write what the player to move sees into all-zero planes [P, rows, columns]."""
+        """Write what the player to move sees into zeros [planes, rows, columns]."""
 
     @staticmethod
     def transform(state: np.record, symmetry: int, image: np.record) -> None:
-        """* Write into `image`, a copy of `state`, the state seen through a symmetry."""
+        """* Turn `image`, a copy of `state`, into what a symmetry makes of it."""
 
     @staticmethod
     def transform_action(action: int, symmetry: int) -> int:
@@ -111,12 +108,13 @@ class Rules(Protocol):
     def candidates(state: np.record, actions: Actions) -> int:
         """* Write the actions worth solving, best first; return how many.
 
-        One of them must be a best move, counting the distance to the end.
+        One of them must be a best move, counting the distance to the end; a move that
+        wins at once comes first.
         """
 
     @staticmethod
     def foul(state: np.record, action: int) -> bool:
-        """* Play an action that is not legal but loses at once; False if it is not one."""
+        """* Play an illegal action that loses at once; False if it is not one."""
 
     @staticmethod
     def action_name(state: np.record, action: int) -> str:
@@ -132,7 +130,7 @@ class Rules(Protocol):
 
     @staticmethod
     def setup(text: str) -> Sequence[int]:
-        """* Turn a caller's wish for the start into the chance outcomes that give it."""
+        """* Turn a wish for the start into the chance outcomes that give it."""
 
     @staticmethod
     def edit(state: np.record, words: Sequence[str]) -> None:
@@ -174,130 +172,6 @@ class Shape:
     """Radius of a disc, height of a text."""
 
 
-@dataclass(frozen=True)
-class Option:
-    """A knob of a game: its name, default, allowed values and one line of help."""
-
-    name: str
-    default: OptionValue
-    help: str
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[OptionValue, ...] = ()
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if isinstance(self.default, bool):
-            return "true or false"
-        if self.choices:
-            return ", ".join(map(str, self.choices))
-        if self.low is not None:
-            return (
-                f"{self.low} to {self.high}"
-                if self.high is not None
-                else f"at least {self.low}"
-            )
-        return "text" if isinstance(self.default, str) else "a number"
-
-    def read(self, given: OptionValue) -> OptionValue:
-        """Return the value as the option's own type, or raise what is wrong with it."""
-        value = self._convert(given)
-        outside = value is None or (self.choices and value not in self.choices)
-        if not outside and not isinstance(value, (str, bool)):
-            assert value is not None
-            outside = (self.low is not None and value < self.low) or (
-                self.high is not None and value > self.high
-            )
-        if outside:
-            hint = nearest(str(given), map(str, self.choices)) if self.choices else ""
-            hint = hint if hint.startswith("; did") else f"; allowed: {self.allowed}"
-            raise UserError(f"option {self.name} cannot be {given!r}{hint}")
-        assert value is not None
-        return value
-
-    def _convert(self, given: OptionValue) -> OptionValue | None:
-        words = {
-            "true": True,
-            "on": True,
-            "1": True,
-            "false": False,
-            "off": False,
-            "0": False,
-        }
-        try:
-            if isinstance(self.default, bool):
-                return words.get(str(given).lower())
-            if isinstance(given, bool):
-                return None
-            value = type(self.default)(given)
-        except ValueError:
-            return None
-        if isinstance(value, int) and not isinstance(given, str) and value != given:
-            return None
-        return value if value == value and abs_or_zero(value) != float("inf") else None
-
-
-def abs_or_zero(value: OptionValue) -> float:
-    """Return the magnitude of a number, 0 for text."""
-    return 0.0 if isinstance(value, str) else abs(value)
-
-
-@dataclass
-class Loading:
-    """How a game file is being read: the options it gets and what becomes of its rules."""
-
-    chosen: Mapping[str, OptionValue]
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function
-    declared: dict[str, Option] = field(default_factory=dict)
-    values: dict[str, OptionValue] = field(default_factory=dict)
-
-
-_loading: ContextVar[Loading | None] = ContextVar("loading", default=None)
-
-
-@contextmanager
-def loading(how: Loading) -> Iterator[Loading]:
-    """Let `option` and `rule` work as `how` says while a game file is executed."""
-    token = _loading.set(how)
-    try:
-        yield how
-    finally:
-        _loading.reset(token)
-
-
-def option(
-    name: str,
-    default: Value,
-    help: str,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    choices: Sequence[Value] = (),
-) -> Value:
-    """Declare an option of the game and return its value."""
-    knob = Option(name, default, help, low, high, tuple(choices))
-    how = _loading.get()
-    if how is None:
-        return default
-    how.declared[name] = knob
-    value = knob.read(how.chosen[name]) if name in how.chosen else default
-    how.values[name] = value
-    return value  # type: ignore[return-value]  # read() keeps the default's type
-
-
-def require(condition: bool, message: str) -> None:
-    """Refuse a combination of options with one line."""
-    if not condition:
-        raise UserError(message)
-
-
-def rule(function: Function) -> Function:
-    """Mark a function of a game (or of a kernel) as one to be compiled."""
-    how = _loading.get()
-    return function if how is None else how.wrap(function)  # type: ignore[return-value]
-
-
 # What the authors of games use to write and draw.
 
 _ANSI = {
@@ -319,7 +193,7 @@ def paint(text: str, colour: str | int) -> str:
 
 
 def cell_name(row: int, column: int) -> str:
-    """Name a cell: letter of the column from the left, number of the row from the top."""
+    """Name a cell: column letter from the left, row number from the top."""
     return f"{chr(ord('a') + column)}{row + 1}"
 
 

@@ -22,12 +22,16 @@ from ludens.compiled import (
     wrap_around,
 )
 from ludens.errors import GameFileError, UserError, nearest
-from ludens.game import Loading, Option, OptionValue, Rules
+from ludens.game import Rules
+from ludens.options import Loading, Option, OptionValue
 from ludens.state import State
 
 
 class CompleteRules(Rules, Protocol):
     """The rules as kernels see them: nothing left out, and `step` added."""
+
+    HAS_CANDIDATES: bool
+    """Whether the game orders its actions for the solver."""
 
     @staticmethod
     def step(state: np.record, action: int) -> float:
@@ -36,7 +40,10 @@ class CompleteRules(Rules, Protocol):
 
 ENTRY_POINT_GROUP = "ludens.games"
 _CONSTANTS = {"NUM_PLAYERS": 2, "MAX_OUTCOMES": 0, "NUM_SYMMETRIES": 1, "TARGETS": ()}
-_REQUIRED = "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES legal apply observe action_name draw scene"
+_REQUIRED = (
+    "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES"
+    " legal apply observe action_name draw scene"
+)
 _RULES = (
     "start legal apply chance apply_chance result observe"
     " transform transform_action targets candidates foul"
@@ -236,7 +243,8 @@ def _complete(
     for default in _DEFAULTS:
         if not hasattr(module, default.__name__):
             setattr(module, default.__name__, wrap(default))
-    if not hasattr(module, "candidates"):
+    module.HAS_CANDIDATES = hasattr(module, "candidates")
+    if not module.HAS_CANDIDATES:
         module.candidates = module.legal
     module.step = wrap(
         _step_one(module.apply) if module.NUM_PLAYERS == 1 else _step_two(module.apply)
@@ -251,7 +259,7 @@ def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
     layout = [(name, fields[name]) for name in fields.names or ()]
     aligned = np.dtype(layout, align=True)
     names = list(aligned.names or ())
-    packed = {
+    packed: Any = {
         "names": names,
         "formats": [aligned[name] for name in names],
         "offsets": [aligned.fields[name][1] for name in names],  # type: ignore[index]
@@ -263,7 +271,8 @@ def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
 def _load_kernel(game: Game, name: str) -> ModuleType:
     """Run the source of a kernel module over the rules of a game."""
     found = find_spec(name)
-    assert found is not None and found.origin is not None
+    assert found is not None
+    assert found.origin is not None
     path = Path(found.origin)
     source = _read(path)
     name = f"ludens_plain_{path.stem}_{game.name}"

@@ -12,7 +12,7 @@ Rng = NDArray[np.uint64]
 def next_word(rng: Rng) -> np.uint64:
     """Return 64 random bits (Steele, Lea and Flood 2014)."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = rng[0]
+    word: np.uint64 = rng[0]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
@@ -32,7 +32,7 @@ def fraction(rng: Rng) -> float:
 
 @register_jitable
 def pick(rng: Rng, probabilities: NDArray[np.float64], count: int) -> int:
-    """Return an index drawn with the given probabilities, never one of probability 0."""
+    """Return an index drawn with these probabilities, never one of probability 0."""
     left = fraction(rng)
     chosen = 0
     for i in range(count):

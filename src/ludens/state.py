@@ -29,6 +29,7 @@ class State:
         self.seed: int | None = None
         self.history: list[Step] = []
         self.score = 0.0
+        self.num_plies = 0
         self._array = game.states(1)
         self._num_outcomes = 0
         game.rules.start(self.raw)
@@ -40,7 +41,7 @@ class State:
     def replay(
         cls, game: "Game", history: Iterable[Step], seed: int | None = None
     ) -> "State":
-        """Return the state a history leads to; a foul in it counts as referees count it."""
+        """Return the state a history leads to; a foul in it loses, as referees say."""
         state = cls(game)
         for step in history:
             if isinstance(step, str):
@@ -53,10 +54,11 @@ class State:
         return state
 
     def copy(self, seed: int | None = None) -> "State":
-        """Return an independent copy. It cannot see our dice: give it a seed of its own."""
+        """Return an independent copy, without our dice: give it a seed of its own."""
         twin = State(self.game)
         twin.history = list(self.history)
         twin.score = self.score
+        twin.num_plies = self.num_plies
         twin._array[:] = self._array
         twin._num_outcomes = self._num_outcomes
         twin.roll_from(seed)
@@ -84,7 +86,7 @@ class State:
 
     @property
     def result(self) -> float | None:
-        """1 if player 0 has won, -1 if player 1 has, 0 for a draw; None before the end."""
+        """1 if player 0 has won, -1 if player 1 has, 0 if drawn, None if not over."""
         if not self.is_over or self.game.num_players == 1:
             return None
         return float(self.game.rules.result(self.raw))
@@ -107,10 +109,22 @@ class State:
             reward = self.game.rules.apply(self.raw, number)
             self.score += 0.0 if reward is None else float(reward)
         self.history.append(number)
+        self.num_plies += 1
         self.roll_from(self.seed)
 
+    def apply_moves(self, text: str) -> None:
+        """Play moves in notation, apart ("b2, a1") or run together ("32164625")."""
+        for word in text.replace(",", " ").split():
+            rest = word
+            while rest:
+                ends = range(len(rest), 0, -1)
+                names = (rest[:end] for end in ends)
+                move = next((name for name in names if self._names_action(name)), rest)
+                self.apply(move)
+                rest = rest[len(move) :]
+
     def chance(self) -> list[tuple[int, float]]:
-        """Return the possible outcomes and their probabilities, if it is chance's turn."""
+        """Return the possible outcomes and their probabilities on chance's turn."""
         if not self.is_chance:
             return []
         chances = np.zeros(self.game.plain.MAX_OUTCOMES, np.float64)
@@ -137,7 +151,7 @@ class State:
             self.apply_chance(outcomes[min(index, len(outcomes) - 1)])
 
     def edit(self, text: str) -> None:
-        """Change the state by hand, in the words of the game; it stays in the history."""
+        """Change the state by hand, in the game's words; it stays in the history."""
         editor = getattr(self.game.plain, "edit", None)
         if editor is None:
             raise UserError(f"{self.game.name} has no edit mode")
@@ -190,7 +204,7 @@ class State:
         legal = self.legal_actions()
         for action in (*legal, *range(self.game.num_actions)):
             if self.action_name(action).lower() == word:
-                return action
+                return int(action)
         reader = getattr(self.game.plain, "read_action", None)
         understood = reader(self.raw, text.strip()) if reader else None
         if understood is None:
@@ -229,6 +243,13 @@ class State:
         except ValueError as error:
             raise UserError(f"cannot set up {self.game.name}: {error}") from None
 
+    def _names_action(self, text: str) -> bool:
+        try:
+            self.read_action(text)
+        except IllegalAction:
+            return False
+        return True
+
     def _is_foul(self, action: int) -> bool:
         known = 0 <= action < self.game.num_actions and self.to_play >= 0
         return known and bool(self.game.rules.foul(self.raw, action))
@@ -239,7 +260,8 @@ class State:
         if self.is_chance:
             return "it is chance's turn, not a player's"
         if not 0 <= action < self.game.num_actions:
-            return f"{action} is not an action; they go from 0 to {self.game.num_actions - 1}"
+            last = self.game.num_actions - 1
+            return f"{action} is not an action; they go from 0 to {last}"
         legal = [self.action_name(a) for a in self.legal_actions()]
         shown = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
         return f"{self.action_name(action)} is not legal here; legal: {shown}"

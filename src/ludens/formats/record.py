@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from ludens.errors import UserError
-from ludens.game import OptionValue
 from ludens.loading import Game, load_game
+from ludens.options import OptionValue
 from ludens.state import State
 
 MAX_BYTES = 10_000_000

@@ -2,8 +2,19 @@
 
 import numpy as np
 
-from ludens.game import OVER, Actions, Planes, Shape, cell_name, disc, draw_grid
-from ludens.game import paint, rule, square, square_symmetries
+from ludens.game import (
+    OVER,
+    Actions,
+    Planes,
+    Shape,
+    cell_name,
+    disc,
+    draw_grid,
+    paint,
+    rule,
+    square,
+    square_symmetries,
+)
 
 STATE = np.dtype(
     [("board", "i1", 9), ("to_play", "i1"), ("winner", "i1"), ("ply", "i1")]
@@ -63,7 +74,7 @@ def transform(state: np.record, symmetry: int, image: np.record) -> None:
 
 @rule
 def transform_action(action: int, symmetry: int) -> int:
-    return IMAGE[symmetry, action]
+    return int(IMAGE[symmetry, action])
 
 
 @rule

@@ -1,0 +1,130 @@
+"""`ludens solve`: exact play."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.loading import Game
+    from ludens.solver import Solver
+    from ludens.state import State
+
+
+def run(
+    game: Annotated[
+        str,
+        typer.Argument(help="A game for two, such as connect_four.", metavar="GAME"),
+    ],
+    moves: Annotated[
+        str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
+    ] = "",
+    seed: Annotated[
+        int, typer.Option(help="Decides the deal, if there is one.", metavar="N", min=0)
+    ] = 0,
+    setup: Annotated[
+        str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
+    ] = "",
+    score: Annotated[
+        bool,
+        typer.Option("--score", help="Print the score alone: a quick win is high."),
+    ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Print the score of each line's position.", metavar="FILE"),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Limit of time for a position.", metavar="S")
+    ] = 60,
+    nodes: Annotated[
+        int | None,
+        typer.Option(help="Limit of nodes for a position.", metavar="N", min=1),
+    ] = None,
+    memory: Annotated[
+        int,
+        typer.Option(help="Size of the table of positions in MB.", metavar="MB", min=1),
+    ] = 256,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Solve a position: its value, the best moves and a line of perfect play."""
+    from ludens.loading import load_game
+    from ludens.solver import Solver
+
+    if not seconds > 0:
+        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
+    rules = load_game(game)
+    if file is not None:
+        _solve_file(file, rules, Solver(rules, memory), seconds, nodes)
+        return
+    state = rules.new(seed, setup)
+    state.apply_moves(moves)
+    solver = Solver(rules, memory)
+    if score:
+        with solver.limits(seconds, nodes):
+            print(solver.score(state))
+    else:
+        _print_solution(solver, state, seconds, nodes, json)
+
+
+def _print_solution(
+    solver: "Solver", state: "State", seconds: float, nodes: int | None, as_json: bool
+) -> None:
+    """Print what is known of one position."""
+    from ludens.cli.screen import draw
+
+    solution = solver.solve(state, seconds, nodes)
+    line = []
+    at = state.copy()
+    for action in solution.line:
+        line.append(at.action_name(action))
+        at.apply(action)
+    best = [state.action_name(action) for action in solution.best]
+    if as_json:
+        import json
+
+        value = {"outcome": solution.value.outcome, "plies": solution.value.plies}
+        spent = {"nodes": solution.nodes, "seconds": round(solution.seconds, 3)}
+        print(json.dumps({**value, "best": best, "line": line, **spent}))
+        return
+    print(draw(state))
+    print(f"\nplayer {state.to_play} to move: {solution.value}")
+    print(f"best: {' '.join(best)}")
+    print(f"line: {' '.join(line)}")
+    print(f"{solution.nodes:,} nodes in {solution.seconds:.3f} s")
+
+
+def _solve_file(
+    file: Path, game: "Game", solver: "Solver", seconds: float, nodes: int | None
+) -> None:
+    """Print each line's moves and score; a score that stands there is compared."""
+    from ludens.solver import Unsolved
+
+    wrong = 0
+    for number, words in _lines(file):
+        try:
+            state = game.new(seed=0)
+            state.apply_moves(words[0])
+            with solver.limits(seconds, nodes):
+                found = str(solver.score(state))
+        except Unsolved:
+            found = "unsolved"
+        except UserError as error:
+            raise UserError(f"{file}, line {number}: {error}") from None
+        expected = words[1] if len(words) > 1 else found
+        wrong += found != expected
+        note = "" if found == expected else f" expected {expected}"
+        print(f"{words[0]} {found}{note}", flush=True)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _lines(file: Path) -> list[tuple[int, list[str]]]:
+    """Return the words of each line that has any, with its number."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {file}: {error}") from None
+    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
+    return [(number, words) for number, words in lines if words]

@@ -1,0 +1,272 @@
+"""Kernel: alpha-beta search with a transposition table, on an explicit stack.
+
+A value is for the player to move: `WIN - d` wins in d plies, `d - WIN` loses in d, 0 is
+a draw. So more is better, and a quicker win is more. Values do not depend on how a
+position was reached; one ply up a value moves one towards zero.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.game import CHANCE, OVER, rule
+
+if TYPE_CHECKING:
+    from ludens.loading import CompleteRules
+
+    rules: CompleteRules
+
+WIN = rules.MAX_PLIES + 1
+STOPPED = WIN + 1
+HAS_CHANCE = WIN + 2
+WORDS = rules.STATE.itemsize // 8
+IMAGES = rules.NUM_SYMMETRIES if rules.NUM_SYMMETRIES <= 16 else 1
+SYMMETRY_PLIES = 8  # deeper, transpositions are found without turning the board
+
+FRAME_FIELDS = [
+    ("alpha", "i4"),
+    ("beta", "i4"),
+    ("floor", "i4"),  # alpha as it was when the node was entered
+    ("best", "i4"),
+    ("best_action", "i4"),
+    ("next", "i4"),
+    ("count", "i4"),
+    ("flips", "i4"),  # whether the child's player is the other one
+    ("entered", "i8"),  # nodes searched before this one
+]
+ENTRY_FIELDS = [
+    ("key", np.uint64, WORDS),
+    ("nodes", "i8"),
+    ("lower", "i2"),
+    ("upper", "i2"),
+    ("action", "i2"),
+    ("used", "i2"),
+]
+FRAME = np.dtype((np.record, np.dtype(FRAME_FIELDS, align=True)))
+ENTRY = np.dtype((np.record, np.dtype(ENTRY_FIELDS, align=True)))
+
+
+@rule
+def up(value: int, flips: bool) -> int:
+    """Return what a child's value is worth one ply higher."""
+    value = -value if flips else value
+    return value - 1 if value > 0 else value + 1 if value < 0 else 0
+
+
+@rule
+def down(bound: int, flips: bool) -> int:
+    """Return the child's bound that `up` maps to this one."""
+    bound = bound + 1 if bound > 0 else bound - 1 if bound < 0 else 0
+    return -bound if flips else bound
+
+
+@rule
+def find(table: NDArray[np.void], key: NDArray[np.uint64]) -> int:
+    """Return the entry of a position, or -2 - (the entry to overwrite)."""
+    word = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(WORDS):
+        word = (word ^ key[i]) * np.uint64(0xBF58476D1CE4E5B9)
+        word ^= word >> np.uint64(29)
+    first = int(word & np.uint64(len(table) - 2))
+    for slot in range(first, first + 2):
+        same = table[slot].used != 0
+        for i in range(WORDS):
+            same = same and table[slot].key[i] == key[i]
+        if same:
+            return slot
+    return -2 - int(first)
+
+
+@rule
+def store(
+    table: NDArray[np.void], key: NDArray[np.uint64], frame: np.record, nodes: int
+) -> None:
+    """Keep what a finished node taught; of a pair, the first holds the costlier one."""
+    slot = find(table, key)
+    if slot < 0:
+        slot = -2 - slot
+        if table[slot].used != 0 and table[slot].nodes > nodes:
+            slot += 1
+        entry = table[slot]
+        for i in range(WORDS):
+            entry.key[i] = key[i]
+        entry.lower, entry.upper, entry.used = -WIN, WIN, 1
+    entry = table[slot]
+    entry.nodes = nodes
+    entry.action = frame.best_action
+    if frame.best > frame.floor:
+        entry.lower = max(entry.lower, frame.best)
+    if frame.best < frame.beta:
+        entry.upper = min(entry.upper, frame.best)
+
+
+@rule
+def turn_to_smallest(
+    states: NDArray[np.void], words: NDArray[np.uint64], depth: int, spare: int
+) -> None:
+    """Replace a state by the image of it whose words are smallest."""
+    states[spare] = states[depth]
+    for symmetry in range(1, IMAGES):
+        states[spare + 1] = states[spare]
+        rules.transform(states[spare], symmetry, states[spare + 1])
+        for i in range(WORDS):
+            if words[spare + 1, i] != words[depth, i]:
+                if words[spare + 1, i] < words[depth, i]:
+                    states[depth] = states[spare + 1]
+                break
+
+
+@rule
+def enter(
+    table: NDArray[np.void],
+    state: np.record,
+    key: NDArray[np.uint64],
+    frame: np.record,
+    actions: NDArray[np.int32],
+    history: NDArray[np.int64],
+) -> bool:
+    """Begin a node; True if the table settles it, with its value in `frame.best`."""
+    frame.floor = frame.alpha
+    frame.best = -WIN
+    frame.best_action = -1
+    frame.next = 0
+    first = -1
+    slot = find(table, key)
+    if slot >= 0:
+        entry = table[slot]
+        first = entry.action
+        if entry.lower >= frame.beta or entry.lower == entry.upper:
+            frame.best = entry.lower
+            return True
+        if entry.upper <= frame.alpha:
+            frame.best = entry.upper
+            return True
+    frame.count = rules.candidates(state, actions)
+    if not rules.HAS_CANDIDATES:
+        sort_by_history(actions, frame.count, history[state.to_play])
+    move_to_front(actions, frame.count, first)
+    return False
+
+
+@rule
+def sort_by_history(
+    actions: NDArray[np.int32], count: int, history: NDArray[np.int64]
+) -> None:
+    """Sort actions so that those that often cut come first."""
+    for i in range(1, count):
+        action = actions[i]
+        j = i
+        while j > 0 and history[actions[j - 1]] < history[action]:
+            actions[j] = actions[j - 1]
+            j -= 1
+        actions[j] = action
+
+
+@rule
+def move_to_front(actions: NDArray[np.int32], count: int, action: int) -> None:
+    """Put one action first, if it is there, and keep the order of the others."""
+    for i in range(count):
+        if actions[i] == action:
+            for j in range(i, 0, -1):
+                actions[j] = actions[j - 1]
+            actions[0] = action
+            break
+
+
+@rule
+def take(frame: np.record, value: int, action: int) -> None:
+    """Count the value of one more action of a node."""
+    if value > frame.best:
+        frame.best = value
+        frame.best_action = action
+        frame.alpha = max(frame.alpha, value)
+
+
+@rule
+def play_next(
+    parent: np.record, child: np.record, frame: np.record, action: int
+) -> None:
+    """Make the child state of the next action."""
+    frame.next += 1
+    rules.apply(child, action)
+    frame.flips = child.to_play != parent.to_play
+
+
+@rule
+def search(
+    table: NDArray[np.void],
+    states: NDArray[np.void],
+    words: NDArray[np.uint64],
+    actions: NDArray[np.int32],
+    history: NDArray[np.int64],
+    window: tuple[int, int],
+    max_nodes: int,
+    stop: NDArray[np.bool_],
+    nodes: NDArray[np.int64],
+) -> int:
+    """Return the value of `states[0]`, or a bound outside the window (alpha, beta).
+
+    Returns STOPPED at the limit of nodes or once `stop[0]` is set, HAS_CHANCE if chance
+    has a turn. `states` [D + 2] and `words`, its 64-bit view, are the stack, `actions`
+    [D, A] its moves, `history` [2, A] counts cuts, `nodes[0]` counts nodes.
+    """
+    frames = np.zeros(len(states), FRAME)
+    frames[0].alpha, frames[0].beta = window
+    depth = 0
+    settled = enter(table, states[0], words[0], frames[0], actions[0], history)
+    while True:
+        if settled:
+            if depth == 0:
+                return int(frames[0].best)
+            depth -= 1
+            frame = frames[depth]
+            value = up(frames[depth + 1].best, frame.flips)
+        else:
+            frame, state, child = frames[depth], states[depth], states[depth + 1]
+            states[depth + 1] = state
+            play_next(state, child, frame, actions[depth, frame.next])
+            if child.to_play == CHANCE:
+                return HAS_CHANCE
+            if child.to_play != OVER:
+                if rules.HAS_CANDIDATES and frame.next == 1 and frame.alpha >= WIN - 3:
+                    # Nothing wins at once, or it would have come first.
+                    frame.best, frame.next = WIN - 3, frame.count
+                    settled = finish(table, words[depth], frame, nodes[0])
+                    continue
+                nodes[0] += 1
+                if nodes[0] > max_nodes or stop[0]:
+                    return STOPPED
+                below = frames[depth + 1]
+                below.alpha = down(
+                    frame.beta if frame.flips else frame.alpha, frame.flips
+                )
+                below.beta = down(
+                    frame.alpha if frame.flips else frame.beta, frame.flips
+                )
+                below.entered = nodes[0]
+                depth += 1
+                if IMAGES > 1 and depth <= SYMMETRY_PLIES:
+                    turn_to_smallest(states, words, depth, len(states) - 2)
+                settled = enter(
+                    table, child, words[depth], below, actions[depth], history
+                )
+                continue
+            sign = 1 - 2 * state.to_play
+            value = up(int(rules.result(child)) * sign * WIN, False)
+        action = actions[depth, frame.next - 1]
+        take(frame, value, action)
+        settled = finish(table, words[depth], frame, nodes[0])
+        if settled and frame.best >= frame.beta:
+            history[states[depth].to_play, action] += 1
+
+
+@rule
+def finish(
+    table: NDArray[np.void], key: NDArray[np.uint64], frame: np.record, nodes: int
+) -> bool:
+    """Tell whether a node is finished, and keep what it taught."""
+    done = frame.best >= frame.beta or frame.next == frame.count
+    if done:
+        store(table, key, frame, nodes - frame.entered)
+    return bool(done)

@@ -1,0 +1,48 @@
+"""Kernel: random games, many at a time. `rules` is the game it is compiled for."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.game import CHANCE, OVER, rule
+from ludens.rng import Rng, below, pick
+
+if TYPE_CHECKING:
+    from ludens.game import Probabilities
+    from ludens.loading import CompleteRules
+
+    rules: CompleteRules
+
+
+@rule
+def resolve_chance(state: np.record, probabilities: "Probabilities", rng: Rng) -> None:
+    """Let chance have its turns until a player is to move."""
+    while state.to_play == CHANCE:
+        count = rules.chance(state, probabilities)
+        rules.apply_chance(state, pick(rng, probabilities, count))
+
+
+@rule
+def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
+    """Play `count` random games; return how many actions they took.
+
+    `totals` gets the games won by player 0, by player 1, drawn, and the sum of rewards.
+    """
+    actions = np.empty(rules.NUM_ACTIONS, np.int32)
+    probabilities = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    states = np.zeros(2, rules.STATE)
+    state = states[0]
+    plies = 0
+    for _ in range(count):
+        states[0] = states[1]
+        rules.start(state)
+        resolve_chance(state, probabilities, rng)
+        while state.to_play != OVER:
+            legal = rules.legal(state, actions)
+            totals[3] += rules.step(state, actions[below(rng, legal)])
+            resolve_chance(state, probabilities, rng)
+            plies += 1
+        result = rules.result(state)
+        totals[0 if result > 0 else 1 if result < 0 else 2] += 1
+    return plies

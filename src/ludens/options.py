@@ -1,0 +1,123 @@
+"""Options of a game, and how a game file gets their values when it is read."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from ludens.errors import UserError, nearest
+
+OptionValue: TypeAlias = bool | int | float | str
+Value = TypeVar("Value", bool, int, float, str)
+Function = TypeVar("Function", bound=Callable[..., Any])
+_TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+_LARGEST = 1e15
+
+
+@dataclass(frozen=True)
+class Option:
+    """A knob of a game: its name, default, allowed values and one line of help."""
+
+    name: str
+    default: OptionValue
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[OptionValue, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        if self.low is None:
+            return "text" if isinstance(self.default, str) else "a number"
+        most = "" if self.high is None else f" and at most {self.high}"
+        return f"at least {self.low}{most}"
+
+    def read(self, given: OptionValue) -> OptionValue:
+        """Return the value as the option's own type, or raise what is wrong with it."""
+        value = self._convert(given)
+        if value is None or not self._allows(value):
+            hint = nearest(str(given), map(str, self.choices))
+            hint = hint if hint.startswith("; did") else f"; allowed: {self.allowed}"
+            raise UserError(f"option {self.name} cannot be {given!r}{hint}")
+        return value
+
+    def _allows(self, value: OptionValue) -> bool:
+        if self.choices:
+            return value in self.choices
+        if isinstance(value, (str, bool)):
+            return True
+        low = -_LARGEST if self.low is None else self.low
+        high = _LARGEST if self.high is None else self.high
+        return low <= value <= high
+
+    def _convert(self, given: OptionValue) -> OptionValue | None:
+        if isinstance(self.default, bool):
+            return _TRUTH.get(str(given).lower())
+        if isinstance(given, bool):
+            return None
+        try:
+            value = type(self.default)(given)
+        except (ValueError, OverflowError):
+            return None
+        return value if isinstance(given, str) or value == given else None
+
+
+@dataclass
+class Loading:
+    """How a game file is read: the options it gets, what becomes of its rules."""
+
+    chosen: Mapping[str, OptionValue]
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function
+    declared: dict[str, Option] = field(default_factory=dict)
+    values: dict[str, OptionValue] = field(default_factory=dict)
+
+
+_loading: ContextVar[Loading | None] = ContextVar("loading", default=None)
+
+
+@contextmanager
+def loading(how: Loading) -> Iterator[Loading]:
+    """Let `option` and `rule` work as `how` says while a game file is executed."""
+    token = _loading.set(how)
+    try:
+        yield how
+    finally:
+        _loading.reset(token)
+
+
+def option(
+    name: str,
+    default: Value,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[Value] = (),
+) -> Value:
+    """Declare an option of the game and return its value."""
+    knob = Option(name, default, help, low, high, tuple(choices))
+    how = _loading.get()
+    if how is None:
+        return default
+    how.declared[name] = knob
+    value = knob.read(how.chosen[name]) if name in how.chosen else default
+    how.values[name] = value
+    return value  # type: ignore[return-value]  # read() keeps the default's type
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse a combination of options with one line."""
+    if not condition:
+        raise UserError(message)
+
+
+def rule(function: Function) -> Function:
+    """Mark a function of a game (or of a kernel) as one to be compiled."""
+    how = _loading.get()
+    return function if how is None else how.wrap(function)  # type: ignore[return-value]

@@ -1,0 +1,225 @@
+"""Exact play: the value of a position, the best moves and a line of perfect play."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.errors import UserError
+from ludens.loading import Game
+from ludens.state import State
+
+MAX_NODES = 2**62
+
+
+class Unsolved(UserError):
+    """The limit of nodes or seconds was reached first."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What perfect play leads to, for the player to move."""
+
+    outcome: int
+    """1 a win, 0 a draw, -1 a loss."""
+    plies: int | None
+    """How far away the end is (the quickest win, the longest loss); None: draw."""
+
+    def __str__(self) -> str:
+        word = {1: "win", 0: "draw", -1: "loss"}[self.outcome]
+        if self.plies is None:
+            return word
+        return f"{word} in {self.plies} {'ply' if self.plies == 1 else 'plies'}"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved position."""
+
+    value: Value
+    best: tuple[int, ...]
+    """All actions that keep the value."""
+    line: tuple[int, ...]
+    """Perfect play to the end, the first of the best moves each time."""
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Solve positions of one game; what one search learns serves the next."""
+
+    def __init__(self, game: Game, memory_mb: int = 256) -> None:
+        _refuse(game)
+        self.game = game
+        self._kernel = game.kernel("ludens.kernels.alphabeta")
+        entry = self._kernel.ENTRY
+        num_entries = max(2, memory_mb * 2**20 // entry.itemsize)
+        self._table = np.zeros(2 ** (num_entries.bit_length() - 1), entry)
+        depth = game.plain.MAX_PLIES + 2
+        self._states = game.states(depth + 2)
+        self._words = self._states.view(np.uint64).reshape(depth + 2, -1)
+        self._actions = np.empty((depth, game.num_actions), np.int32)
+        self._history = np.zeros((2, game.num_actions), np.int64)
+        self._nodes = np.zeros(1, np.int64)
+        self._max_nodes = MAX_NODES
+        self._stop = np.zeros(1, np.bool_)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were searched since the limits were set."""
+        return int(self._nodes[0])
+
+    @contextmanager
+    def limits(
+        self, seconds: float | None = None, nodes: int | None = None
+    ) -> Iterator[None]:
+        """Raise Unsolved in this block once so much time or so many nodes are spent."""
+        self._nodes[0] = 0
+        self._stop[0] = False
+        self._max_nodes = MAX_NODES if nodes is None else nodes
+        timer = threading.Timer(seconds or 0, self._stop.fill, (True,))
+        timer.daemon = True
+        if seconds is not None:
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._stop[0] = False
+            self._max_nodes = MAX_NODES
+
+    def solve(
+        self, state: State, seconds: float | None = None, nodes: int | None = None
+    ) -> Solution:
+        """Return the value, the best moves and a line of perfect play."""
+        if state.is_over:
+            raise UserError("the game is over in this position")
+        began = time.perf_counter()
+        with self.limits(seconds, nodes):
+            exact = self._exact(state)
+            best = tuple(
+                a for a in state.legal_actions() if self._keeps(state, a, exact)
+            )
+            line = self._line(state, best[0])
+        spent = time.perf_counter() - began
+        return Solution(self._value(exact), best, line, self.nodes, spent)
+
+    def score(self, state: State) -> int:
+        """Return the value as connect four players count it.
+
+        A winner's score is one more than half the board less the moves he has made when
+        he wins, so that quicker is more; the loser's is the same with a minus sign.
+        """
+        value = self.value(state)
+        if value.plies is None:
+            return 0
+        played, left = state.num_plies, value.plies
+        mover_wins = value.outcome > 0
+        moves = (
+            played // 2 + (left + 1) // 2
+            if mover_wins
+            else (played + 1) // 2 + left // 2
+        )
+        return value.outcome * (self.game.plain.MAX_PLIES // 2 + 1 - moves)
+
+    def value(self, state: State) -> Value:
+        """Return the value of a position that is not over."""
+        return self._value(self._exact(state))
+
+    def values(self, state: State) -> dict[int, Value]:
+        """Return the value of every legal action, for the player who makes it."""
+        found = {}
+        for action in state.legal_actions():
+            child = state.copy()
+            child.apply(action)
+            found[action] = self._value(
+                self._seen_from(state, child, self._exact(child))
+            )
+        return found
+
+    def _exact(self, state: State) -> int:
+        """Narrow the value down by asking whether it is above some middle."""
+        win: int = self._kernel.WIN
+        if state.is_over:
+            return int(state.result or 0) * win
+        low, high = -(win - 1), win - 1
+        while low < high:
+            # First who wins, then how quickly.
+            middle = (
+                0 if low < 1 <= high else -1 if low < 0 <= high else (low + high) // 2
+            )
+            value = self._search(state, middle, middle + 1)
+            low, high = (value, high) if value > middle else (low, value)
+        return low
+
+    def _search(self, state: State, alpha: int, beta: int) -> int:
+        """Return the value, or a bound of it outside (alpha, beta)."""
+        self._states[0] = state.raw
+        value = self._kernel.search(
+            self._table,
+            self._states,
+            self._words,
+            self._actions,
+            self._history,
+            (alpha, beta),
+            self._max_nodes,
+            self._stop,
+            self._nodes,
+        )
+        if value == self._kernel.STOPPED:
+            raise Unsolved(
+                f"not solved within the limit ({self.nodes:,} nodes searched)"
+            )
+        if value == self._kernel.HAS_CHANCE:
+            raise UserError(
+                f"{self.game.name} has chance; only games without can be solved"
+            )
+        return int(value)
+
+    def _keeps(self, state: State, action: int, exact: int) -> bool:
+        """Tell whether an action keeps the value of the position."""
+        child = state.copy()
+        child.apply(action)
+        if child.is_over:
+            return self._seen_from(state, child, self._exact(child)) >= exact
+        flips = child.to_play != state.to_play
+        bound = int(self._kernel.down(exact, flips))
+        if flips:
+            return self._search(child, bound, bound + 1) <= bound
+        return self._search(child, bound - 1, bound) >= bound
+
+    def _seen_from(self, state: State, child: State, exact: int) -> int:
+        """Return a child's value one ply higher, for the player who moved there."""
+        mover = 0 if child.is_over else child.to_play
+        return int(self._kernel.up(exact, mover != state.to_play))
+
+    def _line(self, state: State, first: int) -> tuple[int, ...]:
+        """Follow a best move, then best moves to the end."""
+        line = [first]
+        at = state.copy()
+        at.apply(first)
+        while not at.is_over:
+            exact = self._exact(at)
+            line.append(
+                next(a for a in at.legal_actions() if self._keeps(at, a, exact))
+            )
+            at.apply(line[-1])
+        return tuple(line)
+
+    def _value(self, exact: int) -> Value:
+        if exact == 0:
+            return Value(0, None)
+        return Value(1 if exact > 0 else -1, self._kernel.WIN - abs(exact))
+
+
+def _refuse(game: Game) -> None:
+    """Refuse games that exact play says nothing about."""
+    if game.num_players != 2:
+        raise UserError(f"{game.name} is for one player; only games for two are solved")
+    if game.plain.MAX_PLIES == 0:
+        raise UserError(
+            f"{game.name} has no longest game (MAX_PLIES); it cannot be solved"
+        )

@@ -1,0 +1,162 @@
+"""Compiled rules: never stale, found again by the next process, safe from others."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens import UserError, load_game
+from ludens.compiled import cache_folder
+from ludens.loading import game_files
+
+TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
+PLAY = """
+import sys, numpy as np
+from ludens import load_game
+game = load_game(sys.argv[1])
+totals = np.zeros(4)
+plies = game.kernel("ludens.kernels.playout").play_random(
+    100, np.array([5], np.uint64), totals
+)
+print(plies, *totals[:3])
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("LUDENS_CACHE", str(folder))
+    return folder
+
+
+def play_in_new_process(spec: str) -> tuple[str, str]:
+    """Return what PLAY prints and what appears on the screen beside it."""
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY, spec], capture_output=True, text=True, check=True
+    )
+    return done.stdout, done.stderr
+
+
+def compiled_files(folder: Path) -> dict[str, int]:
+    return {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.nbc")}
+
+
+def test_second_process_starts_from_the_cache(cache: Path) -> None:
+    first, said = play_in_new_process("tic_tac_toe")
+    assert said == "Compiling tic_tac_toe (once) ...\n"
+    files = compiled_files(cache)
+    assert files
+    again, silence = play_in_new_process("tic_tac_toe")
+    assert (again, silence) == (first, "")
+    assert compiled_files(cache) == files
+
+
+def test_edited_rule_is_never_answered_by_old_code(cache: Path, tmp_path: Path) -> None:
+    file = tmp_path / "my_game.py"
+    file.write_text(TIC_TAC_TOE, encoding="utf-8")
+    before, _ = play_in_new_process(str(file))
+    facts = file.stat()
+    edited = TIC_TAC_TOE.replace("(0, 4, 8), (2, 4, 6)", "(2, 4, 6), (2, 4, 6)")
+    assert len(edited) == len(TIC_TAC_TOE)
+    file.write_text(edited, encoding="utf-8")
+    os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    after, said = play_in_new_process(str(file))
+    assert after != before
+    assert "Compiling" in said
+    file.write_text(TIC_TAC_TOE, encoding="utf-8")
+    assert play_in_new_process(str(file)) == (before, "")
+
+
+def test_edit_is_seen_within_one_process_too(cache: Path, tmp_path: Path) -> None:
+    file = tmp_path / "my_game.py"
+    file.write_text(TIC_TAC_TOE, encoding="utf-8")
+    old = load_game(str(file)).new()
+    file.write_text(TIC_TAC_TOE.replace("range(9)", "range(8)"), encoding="utf-8")
+    new = load_game(str(file)).new()
+    assert (len(old.legal_actions()), len(new.legal_actions())) == (9, 8)
+
+
+def test_hash_sees_tables_options_and_functions_but_not_comments(
+    tmp_path: Path,
+) -> None:
+    def hash_of(text: str) -> str:
+        file = tmp_path / "a_game.py"
+        file.write_text(text, encoding="utf-8")
+        return load_game(str(file)).rules_hash
+
+    original = hash_of(TIC_TAC_TOE)
+    assert hash_of(TIC_TAC_TOE + "\n# A remark.\n") == original
+    assert hash_of(TIC_TAC_TOE.replace("(2, 4, 6)", "(2, 4, 5)")) != original
+    assert hash_of(TIC_TAC_TOE.replace("state.ply == 9", "state.ply == 8")) != original
+    assert hash_of(TIC_TAC_TOE.replace('("ply", "i1")', '("ply", "i2")')) != original
+    sizes = {load_game(f"gomoku:size={n}").rules_hash for n in (9, 10, 15)}
+    assert len(sizes) == 3
+
+
+def test_hash_sees_a_helper_module_and_a_kernel_edit(tmp_path: Path) -> None:
+    from ludens.compiled import fingerprint
+
+    namespace: dict[str, object] = {"LIMIT": 3}
+    exec("def helper(x): return x + LIMIT\ndef rule(x): return helper(x)", namespace)
+    first = fingerprint(namespace["rule"])
+    namespace["LIMIT"] = 4
+    second = fingerprint(namespace["rule"])
+    exec("def helper(x): return x - LIMIT", namespace)
+    assert len({first, second, fingerprint(namespace["rule"])}) == 3
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
+def test_cache_others_can_write_to_is_refused(cache: Path, mode: int) -> None:
+    cache.mkdir()
+    cache.chmod(mode)
+    with pytest.raises(UserError, match="is not safe: others may write to"):
+        load_game("tic_tac_toe").new().legal_actions()
+    assert list(cache.iterdir()) == []
+
+
+def test_cache_below_a_folder_of_everybody_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everybody = tmp_path / "everybody"
+    everybody.mkdir()
+    everybody.chmod(0o777)
+    monkeypatch.setenv("LUDENS_CACHE", str(everybody / "mine"))
+    with pytest.raises(UserError, match="everybody"):
+        cache_folder()
+
+
+def test_cache_behind_a_link_is_refused(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    cache.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="is not safe"):
+        cache_folder()
+
+
+def test_cache_folder_is_made_private(cache: Path) -> None:
+    assert cache_folder() == cache
+    assert cache.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", sorted(game_files()))
+def test_random_games_are_the_same_compiled_and_not(name: str) -> None:
+    found = []
+    for compiled in (True, False):
+        game = load_game(name, compiled=compiled)
+        totals = np.zeros(4)
+        generator = np.array([11], np.uint64)
+        kernel = game.kernel("ludens.kernels.playout")
+        plies = kernel.play_random(5, generator, totals)
+        found.append((plies, totals.tolist(), int(generator[0])))
+    assert found[0] == found[1]
+
+
+def test_switch_in_the_environment_runs_rules_uncompiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUDENS_COMPILE", "0")
+    game = load_game("tic_tac_toe")
+    assert not game.compiled
+    assert game.rules.legal is game.plain.legal
