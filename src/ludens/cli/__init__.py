@@ -1,0 +1,77 @@
+"""The command line `ludens`, one file a verb.
+
+A verb imports what is heavy inside its function: help answers at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from ludens.cli import check, games, play, show, solve
+from ludens.cli.blame import one_line
+
+# Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
+app = typer.Typer(
+    rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False
+)
+app.command("games")(games.run)
+app.command("play")(play.run)
+app.command("show")(show.run)
+app.command("check")(check.run)
+app.command("solve")(solve.run)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"ludens {version('ludens')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _ludens(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version.",
+            callback=_print_version,
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """Games whose rules are one file of plain Python: play, check and learn them."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; a user's mistake is one line and exit code 2, no traceback."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # not every screen can show every sign
+            stream.reconfigure(errors="replace")
+    try:
+        code = app(arguments, prog_name="ludens", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except BrokenPipeError:
+        # The reader has gone. Python would flush once more at the end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        line = one_line(error)
+        if line is None:
+            raise
+        print(f"ludens: {line}", file=sys.stderr)
+        return 2

@@ -1,0 +1,149 @@
+"""`ludens games`: the games, their sizes and their options."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ludens.loading import Game
+
+_SIZES = ["players", "actions", "observation", "max plies", "symmetries"]
+_WIDE_ENOUGH = 1000  # columns: a pipe or a file gets each row in one line
+
+
+def run(
+    game: Annotated[
+        str | None,
+        typer.Argument(help="One to show in detail: gomoku:size=9.", metavar="GAME"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the games, or tell all about one."""
+    from ludens.loading import load_game
+
+    if game is None:
+        _tell_all(as_json)
+        return
+    facts = _facts(load_game(game))
+    if as_json:
+        _print_json(facts)
+    else:
+        _tell_one(facts)
+
+
+def _tell_all(as_json: bool) -> None:
+    """Print every game that loads; one that does not is named on stderr."""
+    from ludens.errors import UserError
+    from ludens.loading import game_files, load_game
+
+    found = []
+    for name in game_files():
+        try:
+            found.append(_facts(load_game(name)))
+        except UserError as error:
+            print(f"ludens: {error}", file=sys.stderr)
+    if as_json:
+        _print_json(found)
+        return
+    _print_table(["game", "what it is"], [[f["game"], f["description"]] for f in found])
+    print()
+    _print_table(["game", *_SIZES], [[f["game"], *_sizes(f)] for f in found])
+    print()
+    rows = [[f["game"], _in_short(f["options"])] for f in found if f["options"]]
+    _print_table(["game", "options"], rows)
+    print("\n`ludens games GAME` tells what the options of a game do.")
+
+
+def _tell_one(facts: dict[str, Any]) -> None:
+    """Print the sizes, planes and options of one game."""
+    lines = {"what it is": facts["description"]}
+    lines |= zip(_SIZES, _sizes(facts), strict=True)
+    outcomes = facts["max_outcomes"]
+    lines["chance"] = f"up to {outcomes:,} outcomes" if outcomes else "none"
+    lines["planes"] = ", ".join(facts["planes"])
+    lines["targets"] = ", ".join(facts["targets"]) or "none"
+    _print_table([facts["game"], ""], [*map(list, lines.items())])
+    print()
+    if not facts["options"]:
+        print("It has no options.")
+        return
+    keys = ["name", "value", "default", "allowed", "help"]
+    rows = [[_text(knob[key]) for key in keys] for knob in facts["options"]]
+    _print_table(["option", "value", "default", "allowed", "what it does"], rows)
+
+
+def _facts(game: "Game") -> dict[str, Any]:
+    """Return all there is to tell about a game, ready for JSON."""
+    return {
+        "game": game.spec,
+        "description": (game.plain.__doc__ or "").strip().partition("\n")[0],
+        "players": game.num_players,
+        "actions": game.num_actions,
+        "observation": game.observation_shape,
+        "max_plies": int(game.plain.MAX_PLIES),
+        "max_outcomes": int(game.plain.MAX_OUTCOMES),
+        "symmetries": int(game.plain.NUM_SYMMETRIES),
+        "planes": game.plain.PLANES,
+        "targets": game.plain.TARGETS,
+        "options": [
+            {
+                "name": name,
+                "value": game.options[name],
+                "default": knob.default,
+                "allowed": knob.allowed,
+                "help": knob.help,
+            }
+            for name, knob in game.declared.items()
+        ],
+    }
+
+
+def _sizes(facts: dict[str, Any]) -> list[str]:
+    return [
+        str(facts["players"]),
+        f"{facts['actions']:,}",
+        "x".join(map(str, facts["observation"])),
+        f"{facts['max_plies']:,}" if facts["max_plies"] else "no limit",
+        f"{facts['symmetries']:,}",
+    ]
+
+
+def _in_short(options: list[dict[str, Any]]) -> str:
+    return ", ".join(
+        f"{knob['name']}={_text(knob['default'])} ({knob['allowed']})"
+        for knob in options
+    )
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _print_json(facts: object) -> None:
+    import json
+
+    print(json.dumps(facts, indent=1))
+
+
+def _print_table(header: list[str], rows: list[list[str]]) -> None:
+    """Print rows under a header; only the last two columns may be broken into lines."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    width = None if sys.stdout.isatty() else _WIDE_ENOUGH
+    console = Console(width=width, highlight=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for index, title in enumerate(header):
+        table.add_column(
+            Text(title),
+            no_wrap=index < len(header) - 2,
+            style="cyan" if index == 0 else None,
+            justify="right" if title in _SIZES and title != "observation" else "left",
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    with console.capture() as printed:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in printed.get().splitlines()))

@@ -1,0 +1,96 @@
+"""`ludens play`: a game at the terminal."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError, nearest
+
+if TYPE_CHECKING:
+    from ludens.agents import Agent
+    from ludens.state import State
+
+_SIDES = ("first", "second", "0", "1")
+
+
+def run(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="A game (gomoku:size=9), rules file or saved game.",
+            metavar="GAME",
+            show_default=False,
+        ),
+    ],
+    vs: Annotated[
+        str,
+        typer.Option(help="The other player: random, solver, human.", metavar="WHO"),
+    ] = "random",
+    side: Annotated[
+        str, typer.Option(help="Who you are: first, second, 0 or 1.", metavar="SIDE")
+    ] = "first",
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Decides dice and deals, else by luck.", metavar="N", min=0),
+    ] = None,
+    setup: Annotated[
+        str,
+        typer.Option(help="The start you want, in the game's words.", metavar="TEXT"),
+    ] = "",
+    seconds: Annotated[
+        float, typer.Option(help="Time for a hint or a solver's move.", metavar="S")
+    ] = 10,
+) -> None:
+    """Play a game: type moves, or help at the prompt."""
+    from ludens.cli.table import Table
+
+    if not seconds > 0:
+        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
+    if side not in _SIDES:
+        raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
+    state = _open(game, seed, setup)
+    seats = _seats(state, vs, side, seconds)
+    Table(state, seats, vs, seconds).play()
+
+
+def _open(game: str, seed: int | None, setup: str) -> "State":
+    """Start a game, or take up a saved one where it was left."""
+    import secrets
+
+    from ludens.formats.record import load_record
+    from ludens.loading import load_game
+
+    if seed is None:
+        seed = secrets.randbits(53)
+    if not game.endswith(".json"):
+        return load_game(game).new(seed, setup)
+    if setup:
+        raise UserError("a saved game has its own start: leave --setup out")
+    record = load_record(Path(game))
+    try:
+        state = record.replay()
+    except UserError as error:
+        raise UserError(f"{game}: {error}") from None
+    state.roll_from(seed)
+    return state
+
+
+def _seats(
+    state: "State", vs: str, side: str, seconds: float
+) -> "tuple[Agent | None, ...]":
+    """Return who moves for each player, None for a person."""
+    from ludens.agents import AGENTS, make_agent
+
+    if vs not in (*AGENTS, "human"):
+        raise UserError(f"there is no player {vs!r}{nearest(vs, (*AGENTS, 'human'))}")
+    if state.game.num_players == 1:
+        if vs == "solver":
+            raise UserError(f"{state.game.name} is for one player: leave --vs out")
+        return (None,)
+    if vs == "human":
+        return (None, None)
+    agent = make_agent(vs, state.game, state.seed or 0, seconds)
+    starter = max(state.to_play, 0)
+    player = int(side) if side.isdigit() else (starter + _SIDES.index(side)) % 2
+    return (None, agent) if player == 0 else (agent, None)

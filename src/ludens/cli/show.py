@@ -1,0 +1,77 @@
+"""`ludens show`: a saved game, move by move."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.cli.screen import Turn
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="A saved game.", metavar="FILE")],
+    step: Annotated[
+        int | None,
+        typer.Option(help="Show the position after N steps.", metavar="N", min=0),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Show every position.")] = False,
+) -> None:
+    """Show a saved game: its moves, its last position and its result."""
+    from ludens.cli.screen import draw, ending, flow, turns
+    from ludens.formats.record import load_record
+    from ludens.state import State
+
+    record = load_record(file)
+    try:
+        game = record.load_game()
+        played = list(turns(game, record.history))
+        record.replay()  # compares the result
+    except UserError as error:
+        raise UserError(f"{file}: {error}") from None
+    if step is not None and step > len(played):
+        raise UserError(f"{file} has {len(played)} steps, so --step cannot be {step}")
+    names = _names(record.players)
+    states = [State(game), *(turn.state for turn in played)]
+    print(_heading(game.spec, names, game.num_players))
+    if step is not None:
+        print(f"\n{_caption(step, played)}\n\n{draw(states[step])}")
+        return
+    if every:
+        for number, state in enumerate(states):
+            print(f"\n{_caption(number, played)}\n\n{draw(state)}")
+    else:
+        print(flow(f"{number}. {_word(turn)}" for number, turn in enumerate(played, 1)))
+        print(f"\n{draw(states[-1])}")
+    print(f"\n{ending(states[-1], names)}")
+
+
+def _names(players: list[str]) -> list[str]:
+    """Return how to call the players; a file may hold any characters in their names."""
+    given = ["".join(c for c in name if c.isprintable()) for name in players]
+    named = [f"player {i} ({name})" for i, name in enumerate(given[:2]) if name]
+    return named if len(named) == 2 else ["player 0", "player 1"]
+
+
+def _heading(spec: str, names: list[str], players: int) -> str:
+    return spec if players == 1 else f"{spec}: {names[0]} against {names[1]}"
+
+
+def _word(turn: "Turn") -> str:
+    """Return a step as it stands in a list of moves."""
+    if turn.player is None:
+        return f"[edit {turn.name}]"
+    return f"[{turn.name}]" if turn.player < 0 else turn.name
+
+
+def _caption(number: int, played: "list[Turn]") -> str:
+    """Say which step led to a position."""
+    if number == 0:
+        return "Start"
+    turn = played[number - 1]
+    if turn.player is None:
+        return f"{number}. edit {turn.name}"
+    who = "chance" if turn.player < 0 else f"player {turn.player}"
+    return f"{number}. {who}: {turn.name}"

@@ -1,0 +1,222 @@
+"""A game on the table: who sits where, and what a person may say."""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
+
+from ludens.agents import Agent, SolverAgent
+from ludens.cli.screen import (
+    draw,
+    ending,
+    flow,
+    is_colourful,
+    plural,
+    points,
+    turns,
+)
+from ludens.errors import UserError
+from ludens.formats.record import Record, load_record, save_record
+from ludens.game import paint
+from ludens.state import State
+
+HELP = """\
+Type a move as it is written on the board, for example {example}. Or:
+  moves      list the legal moves
+  hint       ask the solver for the best move
+  undo       go back to your last move and choose again
+  save FILE  write the game down, for `ludens show FILE` or `ludens play FILE`
+  edit TEXT  change the position by hand, in games that allow it
+  quit       leave (also Ctrl-D)"""
+
+
+class Table:
+    """A game in progress at the terminal. A seat is an agent, or None for a person."""
+
+    def __init__(
+        self, state: State, seats: tuple[Agent | None, ...], vs: str, seconds: float
+    ) -> None:
+        self.state = state
+        self.seats = seats
+        self.vs = vs
+        self.seconds = seconds
+        self._solver: SolverAgent | None = None
+        self._is_drawn = False
+        self._is_left = False
+        self._words: dict[str, Callable[[str], None]] = {
+            "moves": self._list_moves,
+            "hint": self._hint,
+            "undo": self._undo,
+            "save": self._save,
+            "edit": self._edit,
+            "help": self._help,
+            "?": self._help,
+            "quit": self._quit,
+            "exit": self._quit,
+        }
+
+    def play(self) -> None:
+        """Play until the person leaves or the input ends."""
+        _prepare_input()
+        self._greet()
+        try:
+            while not self._is_left:
+                if not self._agent_moved():
+                    self._draw_once()
+                    self._answer(self._ask())
+        except (EOFError, KeyboardInterrupt):
+            print()
+        if not self.state.is_over:
+            print(f"Left {plural(self.state.num_plies, 'move')} into the game.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How each player is called."""
+        if self.seats.count(None) == 1:
+            return tuple(self.vs if agent else "you" for agent in self.seats)
+        return ("player 0", "player 1")
+
+    def _greet(self) -> None:
+        game = self.state.game
+        about = (game.plain.__doc__ or "").strip().partition("\n")[0]
+        print(about if game.spec == game.name else f"{about} [{game.spec}]")
+        if len(self.seats) == 2 and None in self.seats and self.vs != "human":
+            you = self.seats.index(None)
+            name = paint(f"player {you}", you) if is_colourful() else f"player {you}"
+            print(f"You are {name}, against {self.vs}. Type help at the prompt.")
+        else:
+            print("Type help at the prompt.")
+
+    def _agent_moved(self) -> bool:
+        """Let an agent have its turn, if it is its turn and it finds a move."""
+        state = self.state
+        agent = None if state.is_over else self.seats[state.to_play]
+        if agent is None or self._is_drawn:  # drawn: it has been asked in vain
+            return False
+        try:
+            action = agent.choose(state.copy())
+        except UserError as error:
+            print(f"{self.vs} finds no move ({error}); choose for it.")
+            return False
+        print(f"{self.vs} plays {state.action_name(action)}")
+        self._go(lambda: state.apply(action))
+        return True
+
+    def _draw_once(self) -> None:
+        """Show the position, unless it is still on the screen."""
+        if self._is_drawn:
+            return
+        self._is_drawn = True
+        print(f"\n{draw(self.state)}\n")
+        if self.state.is_over:
+            print(ending(self.state, self.names))
+            print("Enter leaves; undo and save FILE still work.")
+
+    def _ask(self) -> str:
+        state = self.state
+        if state.is_over:
+            prompt = "over"
+        elif len(self.seats) == 1:
+            prompt = f"move {state.num_plies + 1}, score {points(state):,}"
+        else:
+            prompt = f"move {state.num_plies + 1}, {self.names[state.to_play]}"
+        line = input(f"{prompt}> ").strip()
+        if not sys.stdin.isatty():  # a transcript shows what was typed
+            print(line)
+        return line
+
+    def _answer(self, line: str) -> None:
+        """Do what a line says; a mistake costs a sentence, nothing else."""
+        word, _, rest = line.partition(" ")
+        try:
+            if word.lower() in self._words:
+                self._words[word.lower()](rest.strip())
+            elif line:
+                self._go(lambda: self.state.apply(line))
+            elif self.state.is_over:
+                self._is_left = True
+        except UserError as error:
+            print(error)
+
+    def _go(self, change: Callable[[], None]) -> None:
+        change()
+        self._is_drawn = False
+
+    def _list_moves(self, _: str) -> None:
+        legal = self.state.legal_actions()
+        print(f"{plural(len(legal), 'legal move')}:")
+        print(flow(map(self.state.action_name, legal)))
+
+    def _hint(self, _: str) -> None:
+        if self.state.is_over:
+            raise UserError("the game is over")
+        try:
+            self._solver = self._solver or SolverAgent(self.state.game, self.seconds)
+            print(self._solver.advise(self.state.copy()))
+        except UserError as error:
+            raise UserError(f"no hint: {error}") from None
+
+    def _undo(self, _: str) -> None:
+        """Go back to before the last move or edit of a person."""
+        state = self.state
+        for length, turn in reversed(list(enumerate(turns(state.game, state.history)))):
+            if turn.player is None or (
+                turn.player >= 0 and self.seats[turn.player] is None
+            ):
+                history = state.history[:length]
+                self.state = State.replay(state.game, history, state.seed)
+                self._is_drawn = False
+                return
+        raise UserError("there is no move of yours to take back")
+
+    def _save(self, name: str) -> None:
+        players = tuple(self.vs if agent else "human" for agent in self.seats)
+        try:
+            path = _place_for(name)
+            save_record(Record.of(self.state, players), path)
+        except (OSError, RuntimeError) as error:
+            raise UserError(f"cannot write {name}: {error}") from None
+        print(f"Saved to {path}.")
+
+    def _edit(self, text: str) -> None:
+        self._go(lambda: self.state.edit(text))
+        self.state.roll_from(self.state.seed)
+
+    def _help(self, _: str) -> None:
+        legal = self.state.legal_actions()
+        example = self.state.action_name(legal[0]) if legal else "(none now)"
+        print(HELP.format(example=example))
+
+    def _quit(self, _: str) -> None:
+        self._is_left = True
+
+
+def _place_for(name: str) -> Path:
+    """Return where to save; only another saved game may be overwritten."""
+    if not name or not name.isprintable():
+        raise UserError("save needs the name of a file, such as: save game.json")
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; name a file")
+    path = path if path.suffix else path.with_suffix(".json")
+    if path.exists() and not (path.is_file() and _is_record(path)):
+        raise UserError(f"{path} exists and is not a saved game")
+    return path
+
+
+def _is_record(path: Path) -> bool:
+    try:
+        load_record(path)
+    except UserError:
+        return False
+    return True
+
+
+def _prepare_input() -> None:
+    """Let arrow keys work at the prompt, and let no byte of a pipe stop the game."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401
+    elif isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")

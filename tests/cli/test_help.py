@@ -1,0 +1,44 @@
+import subprocess
+import sys
+
+import pytest
+
+from ludens.cli import app
+
+VERBS = [command.name for command in app.registered_commands]
+
+
+def test_help_loads_nothing_heavy():
+    script = (
+        "import sys; from ludens.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit as left: print(left.code, *sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    code, *modules = ran.stdout.splitlines()[-1].split()
+    assert code == "0"
+    assert not {"numba", "torch", "numpy", "pydantic", "rich"} & set(modules)
+
+
+def test_without_a_verb_the_help_is_shown(ludens):
+    assert ludens() == ludens("--help")
+    assert all(f"\n  {verb}  " in ludens().out for verb in VERBS)
+
+
+def test_version(ludens):
+    assert ludens("--version").out == "ludens 0.1.0\n"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_has_one_line_of_help(ludens, verb):
+    ran = ludens(verb, "--help")
+    _, about, *arguments, options = ran.out.split("\n\n")
+    assert len(about.splitlines()) == 1
+    for part in (*arguments, options):
+        for line in part.strip("\n").splitlines()[1:]:
+            name, _, words = line.strip().partition("  ")
+            assert words.strip(), line
+            assert line.startswith("  --") or name.split()[0].isupper(), line
+            assert len(line) <= 80

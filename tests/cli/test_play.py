@@ -1,0 +1,180 @@
+import json
+import os
+
+import pytest
+
+from ludens.formats.record import load_record
+
+
+def board(text):
+    """Return the drawing of a tic-tac-toe board as it stands in the output."""
+    rows = [" ".join([str(i), *row]) for i, row in enumerate(text.split(), 1)]
+    return "\n".join(["  a b c", *rows])
+
+
+def test_two_people_play_to_the_end(ludens):
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="a1|a2|b1|b2|c1")
+    assert (ran.code, ran.err) == (0, "")
+    assert board("XX. OO. ...") in ran.out
+    assert f"{board('XXX OO. ...')}\n\nPlayer 0 won after 5 moves.\n" in ran.out
+
+
+def test_a_draw_is_called_a_draw(ludens):
+    moves = "b2|a1|c1|a3|a2|c2|b1|b3|c3"
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines=moves)
+    assert "\nA draw after 9 moves.\n" in ran.out
+
+
+def test_a_whole_game_against_random(ludens, tmp_path):
+    cells = "|".join(f"{column}{row}" for row in "123" for column in "abc")
+    saved = tmp_path / "game.json"
+    ran = ludens("play", "tic_tac_toe", "--seed", 5, lines=f"{cells}|save {saved}")
+    record = load_record(saved)
+    winner = {1: "You won", -1: "Random won", 0: "A draw"}[record.result]
+    assert f"\n{winner} after {len(record.history)} moves.\n" in ran.out
+    assert record.players == ["human", "random"]
+    assert record.replay().is_over
+
+
+def test_the_second_side_lets_the_other_begin(ludens):
+    ran = ludens("play", "tic_tac_toe", "--side", "second", "--seed", 1)
+    assert "You are player 1, against random." in ran.out
+    assert ran.out.index("random plays ") < ran.out.index("move 2, you> ")
+    assert ran.out == ludens("play", "tic_tac_toe", "--side", 1, "--seed", 1).out
+
+
+def test_the_seed_decides_what_random_does(ludens):
+    games = {
+        seed: ludens("play", "gomoku:size=9", "--seed", seed, lines="e5|e6").out
+        for seed in (1, 2)
+    }
+    assert games[1] != games[2]
+    again = ludens("play", "gomoku:size=9", "--seed", 1, lines="e5|e6").out
+    assert again == games[1]
+
+
+def test_undo_goes_back_to_the_persons_last_choice(ludens, tmp_path):
+    """The reply of the other is taken back too, and comes again the same."""
+    straight, back = tmp_path / "straight.json", tmp_path / "back.json"
+    start = ("play", "tic_tac_toe", "--seed", 3)
+    ludens(*start, lines=f"b2|save {straight}")
+    ran = ludens(*start, lines=f"b2|undo|b2|save {back}")
+    assert ran.out.count(board("... ... ...")) == 2
+    assert back.read_bytes() == straight.read_bytes()
+    assert len(load_record(back).history) == 2
+
+
+def test_undo_reopens_a_finished_game(ludens):
+    moves = "a1|a2|b1|b2|c1|undo|c2"
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines=moves)
+    assert "Player 0 won" in ran.out
+    assert board("XX. OOX ...") in ran.out
+
+
+def test_undo_without_a_move_says_so(ludens):
+    ran = ludens("play", "tic_tac_toe", lines="undo")
+    assert "there is no move of yours to take back\n" in ran.out
+
+
+def test_moves_are_listed(ludens):
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="b2|moves")
+    assert "8 legal moves:\n  a1  b1  c1  a2  c2  a3  b3  c3\n" in ran.out
+
+
+def test_hint_tells_the_winning_move(ludens, monkeypatch):
+    monkeypatch.setenv("LUDENS_COMPILE", "1")
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="a1|a2|b1|b2|hint")
+    assert "hint\nc1: win in 1 ply\n" in ran.out
+
+
+def test_hint_without_knowledge_names_no_move(ludens):
+    ran = ludens("play", "gomoku:size=9", "--seconds", 0.1, lines="hint")
+    assert "hint\nno hint: " in ran.out
+
+
+def test_the_solver_takes_a_win(ludens, monkeypatch):
+    monkeypatch.setenv("LUDENS_COMPILE", "1")
+    start = ("play", "tic_tac_toe", "--vs", "solver", "--side", "second")
+    ran = ludens(*start, lines="b1|b2|a1|c1|a2|c2|a3|b3|c3")
+    assert "Solver won after 5 moves." in ran.out or "Solver won after 7" in ran.out
+
+
+def test_who_finds_no_move_in_time_is_helped(ludens):
+    start = ("play", "gomoku:size=9", "--vs", "solver", "--seconds", 0.1)
+    ran = ludens(*start, lines="e5|nonsense|e6|quit")
+    assert ran.out.count("solver finds no move (") == 1
+    assert "move 2, solver> e6\n" in ran.out
+    assert "move 3, you> quit\n" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("B2", "b2 is not legal here; legal: a1, b1, c1, a2, c2, a3, b3, c3"),
+        ("hnit", "'hnit' is not a move of tic_tac_toe; for example a1, b1"),
+        ("b1b", "'b1b' is not a move of tic_tac_toe; did you mean 'b1'?"),
+        ("edit a1", "tic_tac_toe has no edit mode"),
+        ("save", "save needs the name of a file, such as: save game.json"),
+    ],
+)
+def test_wrong_input_costs_one_line(ludens, typed, answer):
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines=f"b2|{typed}|quit")
+    after = ran.out.split(f"> {typed}\n")[1]
+    assert after.startswith(answer)
+    assert after.splitlines()[1] == "move 2, player 1> quit"
+    assert ran.code == 0
+
+
+def test_help_names_every_word(ludens):
+    ran = ludens("play", "tic_tac_toe", lines="help")
+    for word in ("moves", "hint", "undo", "save FILE", "edit TEXT", "quit"):
+        assert f"\n  {word}" in ran.out
+
+
+def test_input_that_ends_ends_the_game_politely(ludens):
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="b2")
+    assert ran.out.endswith("move 2, player 1> \nLeft 1 move into the game.\n")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_saved_game_goes_on_where_it_was_left(ludens, tmp_path):
+    saved = tmp_path / "game"
+    start = ("play", "tic_tac_toe", "--vs", "human")
+    first = ludens(*start, lines=f"a1|a2|b1|save {saved}")
+    assert f"Saved to {saved}.json.\n" in first.out
+    ran = ludens("play", f"{saved}.json", "--vs", "human", lines="b2|c1")
+    assert "Player 0 won after 5 moves." in ran.out
+    again = ludens("play", f"{saved}.json", "--side", "second", "--seed", 1)
+    assert "You are player 0, against random.\n" in again.out.replace(" Type", "\n")
+
+
+def test_a_saved_game_may_be_saved_over(ludens, tmp_path):
+    saved = tmp_path / "game.json"
+    ludens(*("play", "tic_tac_toe", "--vs", "human"), lines=f"a1|save {saved}")
+    ludens(*("play", saved, "--vs", "human"), lines=f"b1|save {saved}")
+    assert json.loads(saved.read_text())["history"] == [0, 1]
+
+
+def test_save_reports_what_is_in_its_way_and_writes_nothing(ludens, tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    places = {
+        tmp_path: "is a folder; name a file",
+        notes: "exists and is not a saved game",
+        tmp_path / "no" / "game.json": "cannot write ",
+        notes / "game.json": "cannot write ",
+        tmp_path / f"{'long' * 100}.json": "cannot write ",
+        "/proc/game.json": "cannot write ",
+        pipe: "exists and is not a saved game",
+        "~nobody-of-this-name/game.json": "cannot write ",
+    }
+    lines = "|".join(f"save {place}" for place in places)
+    ran = ludens("play", "tic_tac_toe", lines=f"{lines}|quit")
+    answers = [line for line in ran.out.splitlines() if not line.startswith("move")]
+    for place, answer in places.items():
+        assert any(answer in line and str(place)[:40] in line for line in answers)
+    assert "Saved" not in ran.out
+    assert {*tmp_path.iterdir()} == {notes, pipe}
+    assert notes.read_text() == "mine"
