@@ -1,0 +1,98 @@
+"""How Triple Triad looks: as text, and as shapes."""
+
+import numpy as np
+
+from ludens.game import Shape, cell_name, paint, square, text
+from ludens.games._cards import ELEMENT, ELEMENTS, NAMES, VALUES
+
+MARKS = "XO"
+WIDTH = max(map(len, NAMES))
+
+
+def draw(state: np.record) -> str:
+    """Draw the board, then both hands with their slot numbers and scores."""
+    edge = "  +" + ("-" * WIDTH + "+") * 3
+    lines = ["   " + " ".join(letter.center(WIDTH) for letter in "abc"), edge]
+    for row in range(3):
+        cells = [_cell_lines(state, 3 * row + column) for column in range(3)]
+        for i, parts in enumerate(zip(*cells, strict=True)):
+            lines.append(f"{row + 1 if i == 1 else ' '} |{'|'.join(parts)}|")
+        lines.append(edge)
+    for player in range(2):
+        lines += _hand_lines(state, player)
+    return "\n".join(lines)
+
+
+def _cell_lines(state: np.record, cell: int) -> list[str]:
+    """Draw a cell as lines of WIDTH characters, with elements the last is for them."""
+    card, element = int(state.board[cell]), int(state.elements[cell])
+    owner = int(card < 0)
+    lines = [" " * WIDTH] * 4
+    mark = ELEMENTS[element] if element else ""
+    if card:
+        lines = [paint(line, owner) for line in _card_lines(abs(card) - 1, owner)]
+        mark += (" +1" if ELEMENT[abs(card)] == element else " -1") if element else ""
+    return [*lines, mark.center(WIDTH)] if state.elements.any() else lines
+
+
+def _card_lines(card: int, owner: int) -> list[str]:
+    """Draw a card as four lines of WIDTH characters, its owner's mark in the middle."""
+    north, east, south, west = map(_side, VALUES[card + 1])
+    lines = (north, f"{west} {MARKS[owner]} {east}", south, NAMES[card])
+    return [line.center(WIDTH) for line in lines]
+
+
+def _hand_lines(state: np.record, player: int) -> list[str]:
+    """List the hand of a player under the number of cards that are theirs."""
+    owned = state.board < 0 if player else state.board > 0
+    score = int(owned.sum() + (state.hands[player] > 0).sum())
+    turn = ", to move" if state.to_play == player else ""
+    lines = [paint(f"{MARKS[player]} player {player}: {score}{turn}", player)]
+    for slot, card in enumerate(state.hands[player]):
+        if card:
+            lines.append(f"  {slot + 1} {_spoken(int(card) - 1)}")
+    return lines
+
+
+def _side(value: int) -> str:
+    return "A" if value == 10 else str(value)
+
+
+def _spoken(card: int) -> str:
+    """Return a card in words, its sides from the top clockwise: "Ifrit 9 6 2 8"."""
+    return " ".join([NAMES[card], *map(_side, VALUES[card + 1])])
+
+
+def scene(state: np.record) -> list[Shape]:
+    """Describe the board, and the hands in columns to the left and right of it."""
+    shapes = []
+    for cell in range(9):
+        row, column, card = cell // 3, cell % 3, int(state.board[cell])
+        name, element = cell_name(row, column), int(state.elements[cell])
+        shapes.append(square(row, column, label=name, choice=name))
+        if card:
+            shapes += _card_shapes(abs(card) - 1, row, column, int(card < 0))
+        if element:
+            mark = text(row - 0.43, column, ELEMENTS[element], role="element", size=0.1)
+            shapes.append(mark)
+    for player, left in ((0, -1.5), (1, 3.5)):
+        for slot, card in enumerate(state.hands[player]):
+            choice = f"card{slot + 1}" if player == state.to_play else ""
+            if card:
+                shapes += _card_shapes(int(card) - 1, slot - 1, left, player, choice)
+    return shapes
+
+
+def _card_shapes(
+    card: int, row: float, column: float, owner: int, choice: str = ""
+) -> list[Shape]:
+    """Describe a card in a unit square: the card, its four values, its name."""
+    label = _spoken(card)
+    face = square(row, column, role="card", owner=owner, label=label, choice=choice)
+    places = ((-0.32, 0.0), (-0.1, 0.22), (0.12, 0.0), (-0.1, -0.22))
+    values = [
+        text(row + y, column + x, _side(value), role="value", size=0.2)
+        for (y, x), value in zip(places, VALUES[card + 1], strict=True)
+    ]
+    name = text(row + 0.38, column, NAMES[card], role="name", size=0.11)
+    return [face, *values, name]
