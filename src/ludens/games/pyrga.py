@@ -131,16 +131,11 @@ def free_cells(state: np.record, player: int, kind: int) -> int:
 @rule
 def owned_cells(state: np.record, player: int, height: int) -> int:
     """Return the cells of exactly this height in which most pieces are the player's."""
-    s, c, a = (
-        placed(state, player, 0),
-        placed(state, player, 1),
-        placed(state, player, 2),
-    )
-    squares, circles = (
-        s | placed(state, 1 - player, 0),
-        c | placed(state, 1 - player, 1),
-    )
-    arrows = a | placed(state, 1 - player, 2)
+    s, c = placed(state, player, SQUARE), placed(state, player, CIRCLE)
+    a = placed(state, player, ARROW)
+    squares = s | placed(state, 1 - player, SQUARE)
+    circles = c | placed(state, 1 - player, CIRCLE)
+    arrows = a | placed(state, 1 - player, ARROW)
     two_or_three = (squares & circles) | (arrows & (squares | circles))
     if height == 1:
         return (s | c | a) & ~two_or_three
