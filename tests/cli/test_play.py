@@ -3,6 +3,7 @@ import os
 
 import pytest
 
+from ludens import load_game
 from ludens.formats.record import load_record
 
 
@@ -178,3 +179,50 @@ def test_save_reports_what_is_in_its_way_and_writes_nothing(ludens, tmp_path):
     assert "Saved" not in ran.out
     assert {*tmp_path.iterdir()} == {notes, pipe}
     assert notes.read_text() == "mine"
+
+
+def test_a_game_for_one_shows_its_score_in_points(ludens, tmp_path):
+    state = load_game("triangle", compiled=False).new(seed=3)
+    moves = []
+    while not state.is_over:
+        moves.append(state.action_name(state.legal_actions()[0]))
+        state.apply(moves[-1])
+    saved = tmp_path / "game.json"
+    lines = "|".join([*moves, f"save {saved}"])
+    ran = ludens("play", "triangle", "--seed", 3, lines=lines)
+    points = round(100 * state.score)
+    assert "\nmove 1, score 0> " in ran.out
+    ending = f"Game over: score {points:,} after {len(moves)} moves.\n"
+    assert ending in ran.out
+    assert ending in ludens("show", saved).out
+
+
+def test_undo_meets_the_same_refill(ludens):
+    start = ("play", "triangle", "--seed", 4)
+    state = load_game("triangle", compiled=False).new(seed=4)
+    moves = []
+    for _ in range(3):  # the third move empties the last slot
+        moves.append(state.action_name(state.legal_actions()[0]))
+        state.apply(moves[-1])
+    ran = ludens(*start, lines="|".join([*moves, "undo", moves[-1]]))
+    assert ran.out.count(f"\n{state}\n") == 2
+
+
+def test_an_edit_changes_the_board_and_can_be_taken_back(ludens, tmp_path):
+    saved = tmp_path / "game.json"
+    lines = f"edit toggle d4|edit nonsense|undo|edit toggle e4|save {saved}"
+    ran = ludens("play", "triangle", "--seed", 4, lines=lines)
+    assert "edit nonsense\ncannot edit: " in ran.out
+    assert load_record(saved).history[3:] == ["toggle e4"]
+    assert "  4. [edit toggle e4]\n" in ludens("show", saved).out.replace(
+        "  4", "\n  4"
+    )
+    assert "\n4. edit toggle e4\n" in ludens("show", saved, "--step", 4).out
+
+
+def test_the_first_side_is_the_one_to_move(ludens):
+    """In triple_triad the start decides which player that is."""
+    for seed in range(4):
+        ran = ludens("play", "triple_triad", "--seed", seed)
+        assert "random plays" not in ran.out
+        assert "\nmove 1, you> " in ran.out

@@ -68,9 +68,12 @@ def _tell_one(facts: dict[str, Any]) -> None:
     if not facts["options"]:
         print("It has no options.")
         return
-    keys = ["name", "value", "default", "allowed", "help"]
-    rows = [[_text(knob[key]) for key in keys] for knob in facts["options"]]
-    _print_table(["option", "value", "default", "allowed", "what it does"], rows)
+    columns = {"name": "option", "value": "value", "default": "default"}
+    columns |= {"allowed": "allowed", "help": "what it does"}
+    if all(knob["value"] == knob["default"] for knob in facts["options"]):
+        del columns["value"]
+    rows = [[_text(knob[key]) for key in columns] for knob in facts["options"]]
+    _print_table([*columns.values()], rows)
 
 
 def _facts(game: "Game") -> dict[str, Any]:
@@ -127,7 +130,7 @@ def _print_json(facts: object) -> None:
 
 
 def _print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print rows under a header; only the last two columns may be broken into lines."""
+    """Print rows under a header, as wide as the screen or, elsewhere, as they need."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -138,7 +141,8 @@ def _print_table(header: list[str], rows: list[list[str]]) -> None:
     for index, title in enumerate(header):
         table.add_column(
             Text(title),
-            no_wrap=index < len(header) - 2,
+            no_wrap=index == 0 or title in _SIZES,
+            overflow="fold",
             style="cyan" if index == 0 else None,
             justify="right" if title in _SIZES and title != "observation" else "left",
         )
