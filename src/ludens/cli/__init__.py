@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli import check, games, play, show, solve
+from ludens.cli import bench, check, games, play, show, solve
 from ludens.cli.blame import one_line
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
@@ -22,6 +22,7 @@ app.command("play")(play.run)
 app.command("show")(show.run)
 app.command("check")(check.run)
 app.command("solve")(solve.run)
+app.add_typer(bench.app, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

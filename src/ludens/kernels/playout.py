@@ -46,3 +46,10 @@ def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
         result = rules.result(state)
         totals[0 if result > 0 else 1 if result < 0 else 2] += 1
     return plies
+
+
+@rule
+def copy_around(states: NDArray[np.void], count: int) -> None:
+    """Copy states `count` times, round and round the array."""
+    for i in range(count):
+        states[(i + 1) % len(states)] = states[i % len(states)]

@@ -1,0 +1,1 @@
+"""Measurements of speed, side by side with the peers that are installed."""

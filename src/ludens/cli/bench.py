@@ -1,0 +1,33 @@
+"""`ludens bench`: measurements anybody can repeat."""
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Measure speed on this machine.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.callback()
+def _bench() -> None:
+    """Measure speed on this machine."""
+
+
+@app.command("rules")
+def rules(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(help="Games to measure; all if none is named.", metavar="GAME"),
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
+    ] = 5,
+    seconds: Annotated[
+        float, typer.Option(help="Time of an engine in a round.", min=0.01)
+    ] = 0.5,
+) -> None:
+    """Measure random games a second on one core, next to the peers installed."""
+    from ludens.bench.rules import main
+
+    main(games, rounds, seconds)
