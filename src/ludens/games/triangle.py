@@ -1,0 +1,366 @@
+"""Triangle: place drawn shapes on a board of triangles; complete lines are cleared.
+
+A move names a slot and the cell for its shape's anchor, the first triangle of the upper
+row. Only playable cells are numbered: cell k is bit k % 64 of word k // 64.
+"""
+
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+
+from ludens.game import (
+    CHANCE,
+    OVER,
+    Actions,
+    Planes,
+    Probabilities,
+    Shape,
+    cell_name,
+    draw_grid,
+    option,
+    paint,
+    require,
+    rule,
+)
+from ludens.games._triangles import (
+    HEIGHT,
+    Polyform,
+    bits_of,
+    draw_slot,
+    find_lines,
+    find_placements,
+    glyph,
+    is_up,
+    read_board,
+    read_polyforms,
+    slot_scene,
+    triangle,
+)
+
+COLUMNS = option("columns", 15, "columns of the board", low=6, high=26)
+PLAYABLE = option(
+    "playable",
+    "3-12/2-13/1-14/0-15/0-15/1-14/2-13/3-12",
+    "the playable columns of each row, as first-end without the end",
+)
+PLACE_REWARD = option("place_reward", 0.01, "reward for each triangle placed")
+CLEAR_REWARD = option("clear_reward", 0.5, "reward for each triangle cleared")
+SURVIVE_REWARD = option(
+    "survive_reward", 0.005, "reward if the game goes on; a refill's average counts"
+)
+OVER_REWARD = option(
+    "over_reward", 0.0, "reward if the game is over; a refill's average counts"
+)
+
+CELLS = read_board(PLAYABLE, COLUMNS)
+NUMBER = {cell: number for number, cell in enumerate(CELLS)}
+SHAPES = read_polyforms(Path(__file__).parent / "data" / "triangle_shapes.json")
+NUM_SHAPES = len(SHAPES)
+# A shape spans two rows, so fewer than 64 cells, and lies in two adjacent words.
+NUM_WORDS = max(2, -(-len(CELLS) // 64))
+SHAPE = (PLAYABLE.count("/") + 1, COLUMNS)
+AREA = SHAPE[0] * SHAPE[1]
+
+# A slot holds the number of its shape, from 1, or 0.
+STATE = np.dtype([("occupied", "u8", NUM_WORDS), ("slots", "i1", 3), ("to_play", "i1")])
+NUM_PLAYERS = 1
+NUM_ACTIONS = 3 * AREA
+MAX_PLIES = 0
+MAX_OUTCOMES = NUM_SHAPES
+PLANES = ("occupied", "death", "points up", "slot 1", "slot 2", "slot 3")
+TARGETS = ("filled at the end",)
+# Draws are independent, so slots may change places. The board cannot be turned: no turn
+# or mirror image takes the shapes with their weights to themselves.
+ORDERS = np.array(list(permutations(range(3))))
+NUM_SYMMETRIES = len(ORDERS)
+
+WEIGHT = np.array([shape.weight for shape in SHAPES])
+PROBABILITY = WEIGHT / WEIGHT.sum()
+SIZE = np.array([0, *(len(shape.cells) for shape in SHAPES)])
+BY_SHAPE = [find_placements(shape, CELLS) for shape in SHAPES]
+PLACED = [[NUMBER[cell] for cell in cells] for many in BY_SHAPE for cells in many]
+require(len(PLACED) > 0, "no shape fits on the board; make more cells playable")
+# The placements of slot value v are FIRST[v] to FIRST[v + 1]. Unsigned indices:
+# compiled loops then need not look out for negative ones.
+FIRST = np.cumsum([0, 0, *map(len, BY_SHAPE)], dtype=np.uint64)
+WORD = np.array([min(cells[0] // 64, NUM_WORDS - 2) for cells in PLACED], np.uint64)
+MASK = np.array(
+    [bits_of(cells, int(word), 2) for cells, word in zip(PLACED, WORD, strict=True)],
+    np.uint64,
+)
+ROW, COLUMN = np.ascontiguousarray(np.array(CELLS).T)
+ANCHOR = np.array([ROW[cells[0]] * COLUMNS + COLUMN[cells[0]] for cells in PLACED])
+VALUE = np.repeat(np.arange(1, NUM_SHAPES + 1), [len(many) for many in BY_SHAPE])
+PLACEMENT = np.full((NUM_SHAPES + 1, AREA), -1)
+PLACEMENT[VALUE, ANCHOR] = np.arange(len(PLACED))
+
+LINES = [{NUMBER[cell] for cell in line} for line in find_lines(CELLS)]
+LINE = np.array([bits_of(line, 0, NUM_WORDS) for line in LINES], np.uint64)
+LINE = LINE.reshape(len(LINES), NUM_WORDS)
+TOUCHED = [[n for n, line in enumerate(LINES) if line & {*cells}] for cells in PLACED]
+MOST_TOUCHED = max(map(len, TOUCHED))
+TOUCHES = np.array([[*t, *[-1] * MOST_TOUCHED][:MOST_TOUCHED] for t in TOUCHED])
+
+UP = (np.indices(SHAPE).sum(0) % 2).astype(np.float32)
+DEATH = np.ones(SHAPE, np.float32)
+DEATH[ROW, COLUMN] = 0
+# Each shape the right way up in the middle of a plane, so that no two look the same.
+PICTURE = np.zeros((NUM_SHAPES + 1, *SHAPE), np.float32)
+for picture, shape in zip(PICTURE[1:], SHAPES, strict=True):
+    middle = SHAPE[0] // 2 - 1, COLUMNS // 2
+    shift = int(is_up(middle) != shape.anchor_up)
+    for row, column in shape.cells:
+        picture[middle[0] + row, middle[1] + column - shift] = 1
+
+
+@rule
+def start(state: np.record) -> None:
+    state.to_play = CHANCE
+
+
+@rule
+def is_free(state: np.record, placement: int) -> bool:
+    word = WORD[placement]
+    low = state.occupied[word] & MASK[placement, 0]
+    high = state.occupied[word + np.uint64(1)] & MASK[placement, 1]
+    return bool(low | high == 0)
+
+
+@rule
+def fits(state: np.record, value: int) -> bool:
+    for placement in range(FIRST[value], FIRST[value + 1]):
+        if is_free(state, placement):
+            return True
+    return False
+
+
+@rule
+def legal(state: np.record, actions: Actions) -> int:
+    count = 0
+    for slot in range(3):
+        value = state.slots[slot]
+        for placement in range(FIRST[value], FIRST[value + 1]):
+            actions[count] = slot * AREA + ANCHOR[placement]
+            count += int(is_free(state, placement))
+    return count
+
+
+@rule
+def is_complete(state: np.record, line: int) -> bool:
+    for word in range(NUM_WORDS):
+        if LINE[line, word] & ~state.occupied[word] != 0:
+            return False
+    return True
+
+
+@rule
+def clear_lines(state: np.record, placement: int) -> int:
+    """Clear the lines a placement has completed; return how many cells that frees."""
+    complete = 0
+    for i in range(MOST_TOUCHED):
+        line = TOUCHES[placement, i]
+        if line >= 0 and is_complete(state, line):
+            complete |= 1 << i
+    cleared = 0
+    for word in range(NUM_WORDS if complete else 0):
+        cells = np.uint64(0)
+        for i in range(MOST_TOUCHED):
+            if complete >> i & 1:
+                cells |= LINE[TOUCHES[placement, i], word]
+        state.occupied[word] &= ~cells
+        while cells != 0:
+            cells &= cells - np.uint64(1)
+            cleared += 1
+    return cleared
+
+
+@rule
+def place(state: np.record, placement: int) -> int:
+    """Fill the cells of a placement; return how many the lines it completes free."""
+    word = WORD[placement]
+    state.occupied[word] |= MASK[placement, 0]
+    state.occupied[word + np.uint64(1)] |= MASK[placement, 1]
+    return clear_lines(state, placement)
+
+
+@rule
+def go_on(state: np.record) -> None:
+    """Let the player move if a shape fits; else end the game."""
+    for slot in range(3):
+        if fits(state, state.slots[slot]):
+            state.to_play = 0
+            return
+    state.to_play = OVER
+
+
+@rule
+def fate_reward(state: np.record) -> float:
+    """Return the reward for going on, or not.
+
+    When a move empties the slots the draws decide, which come after the reward: it is
+    then the exact average over them. Paying for survival instead would never charge an
+    end that a refill brings.
+    """
+    if state.to_play != CHANCE:
+        return OVER_REWARD if state.to_play == OVER else SURVIVE_REWARD
+    unfit = 0.0
+    for shape in range(NUM_SHAPES):
+        if not fits(state, shape + 1):
+            unfit += PROBABILITY[shape]
+    end = unfit * unfit * unfit
+    return SURVIVE_REWARD * (1 - end) + OVER_REWARD * end
+
+
+@rule
+def apply(state: np.record, action: int) -> float:
+    slot = action // AREA
+    value = state.slots[slot]
+    state.slots[slot] = 0
+    cleared = place(state, PLACEMENT[value, action % AREA])
+    if state.slots[0] == 0 and state.slots[1] == 0 and state.slots[2] == 0:
+        state.to_play = CHANCE
+    else:
+        go_on(state)
+    reward = PLACE_REWARD * SIZE[value] + CLEAR_REWARD * cleared
+    return float(reward + fate_reward(state))
+
+
+@rule
+def chance(state: np.record, probabilities: Probabilities) -> int:
+    for shape in range(NUM_SHAPES):
+        probabilities[shape] = PROBABILITY[shape]
+    return NUM_SHAPES
+
+
+@rule
+def apply_chance(state: np.record, outcome: int) -> None:
+    slot = 0
+    while state.slots[slot] != 0:
+        slot += 1
+    state.slots[slot] = outcome + 1
+    if state.slots[0] != 0 and state.slots[1] != 0 and state.slots[2] != 0:
+        go_on(state)
+
+
+@rule
+def is_filled(state: np.record, number: int) -> bool:
+    bit = np.uint64(1) << np.uint64(number & 63)
+    return bool(state.occupied[number >> 6] & bit != 0)
+
+
+@rule
+def targets(state: np.record, planes: Planes) -> None:
+    for number in range(len(ROW)):
+        planes[0, ROW[number], COLUMN[number]] = is_filled(state, number)
+
+
+@rule
+def observe(state: np.record, planes: Planes) -> None:
+    targets(state, planes)
+    planes[1] = DEATH
+    planes[2] = UP
+    for slot in range(3):
+        planes[3 + slot] = PICTURE[state.slots[slot]]
+
+
+@rule
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    for slot in range(3):
+        image.slots[ORDERS[symmetry, slot]] = state.slots[slot]
+
+
+@rule
+def transform_action(action: int, symmetry: int) -> int:
+    return int(ORDERS[symmetry, action // AREA]) * AREA + action % AREA
+
+
+def choices(state: np.record, action: int) -> tuple[str, ...]:
+    row, column = divmod(action % AREA, COLUMNS)
+    return f"slot{action // AREA + 1}", cell_name(row, column)
+
+
+def action_name(state: np.record, action: int) -> str:
+    return "".join(choices(state, action)).removeprefix("slot")
+
+
+def outcome_name(state: np.record, outcome: int) -> str:
+    return f"shape {outcome + 1}"
+
+
+def read_shape(word: str) -> int:
+    """Return the number of a shape, from 1."""
+    if not (word.isdecimal() and 1 <= int(word) <= NUM_SHAPES):
+        raise ValueError(f"{word!r} is not a shape; they go from 1 to {NUM_SHAPES}")
+    return int(word)
+
+
+def setup(text: str) -> Sequence[int]:
+    """Read the three shapes of the first refill, by their numbers."""
+    numbers = [read_shape(word) for word in text.split()]
+    if len(numbers) != 3:
+        raise ValueError(f"name three shapes, such as 3 7 12, not {len(numbers)}")
+    return [number - 1 for number in numbers]
+
+
+def edit(state: np.record, words: Sequence[str]) -> None:
+    """Toggle a cell (a line completed so is cleared, without reward) or set a slot."""
+    match [word.lower() for word in words]:
+        case ["toggle", cell]:
+            toggle(state, cell)
+        case ["slot", "1" | "2" | "3" as slot, shape]:
+            if state.to_play == CHANCE:
+                raise ValueError("the slots are being refilled")
+            state.slots[int(slot) - 1] = 0 if shape == "empty" else read_shape(shape)
+        case _:
+            raise ValueError("write toggle d4, slot 2 7 or slot 2 empty")
+    if state.to_play != CHANCE:
+        if not state.slots.any():
+            raise ValueError("one slot must keep a shape")
+        go_on(state)
+
+
+def toggle(state: np.record, name: str) -> None:
+    """Fill an empty cell, or empty a filled one."""
+    cell = {cell_name(*cell): cell for cell in CELLS}.get(name)
+    if cell is None:
+        raise ValueError(f"{name!r} is not a playable cell")
+    # One of the shapes of one triangle fits here, whichever way the cell points.
+    single = int(PLACEMENT[SIZE == 1, cell[0] * COLUMNS + cell[1]].max())
+    if is_free(state, single):
+        place(state, single)
+    else:
+        state.occupied[NUMBER[cell] // 64] ^= np.uint64(1 << NUMBER[cell] % 64)
+
+
+def shape_of(value: int) -> Polyform | None:
+    """Return the shape a slot holds."""
+    return SHAPES[value - 1] if value else None
+
+
+def draw(state: np.record) -> str:
+    board = [[" "] * COLUMNS for _ in range(SHAPE[0])]
+    for number, (row, column) in enumerate(CELLS):
+        filled = bool(is_filled(state, number))
+        mark = glyph(is_up((row, column)), filled)
+        board[row][column] = paint(mark, "cyan" if filled else "dim")
+    slots = [draw_slot(slot, v, shape_of(v)) for slot, v in enumerate(state.slots)]
+    below = ["   ".join(lines).rstrip() for lines in zip(*slots, strict=True)]
+    return "\n".join([draw_grid(board), "", *below])
+
+
+def scene(state: np.record) -> list[Shape]:
+    shapes = []
+    for row, column in np.ndindex(SHAPE):
+        x, y, up = column / 2, row * HEIGHT, is_up((row, column))
+        number = NUMBER.get((row, column))
+        if number is None:
+            shapes.append(triangle(x, y, up, role="death"))
+        else:
+            role = "filled" if is_filled(state, number) else "cell"
+            name = cell_name(row, column)
+            shapes.append(triangle(x, y, up, role=role, label=name, choice=name))
+    for slot, value in enumerate(state.slots):
+        shapes += slot_scene(slot, value, shape_of(value), COLUMNS / 2 + 1.5)
+    return shapes
