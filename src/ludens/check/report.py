@@ -1,0 +1,89 @@
+"""What a check found."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ludens.check.faults import FAULTS
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One kind of fault, with the first place where it showed."""
+
+    code: str
+    sentence: str
+    game: int = -1
+    """The number of the random game, -1 if it shows without playing."""
+    history: tuple[int, ...] = ()
+    """The actions and outcomes before it: `State.replay(game, history)` goes there."""
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        if self.game < 0:
+            return ""
+        shown = " ".join(map(str, self.history[-12:])) or "none"
+        dots = "... " if len(self.history) > 12 else ""
+        return f"game {self.game}, step {len(self.history)}, history: {dots}{shown}"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.sentence}" + (f" ({self.where})" * bool(self.where))
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of a check: what was played and what is wrong."""
+
+    game: str
+    findings: tuple[Finding, ...]
+    num_games: int
+    num_positions: int
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def __str__(self) -> str:
+        verdict = "ok" if self.ok else f"{len(self.findings)} findings"
+        played = f"{self.num_games:,} games, {self.num_positions:,} positions"
+        head = f"{self.game}: {verdict}; {played}, {self.seconds:.1f} s"
+        return "\n".join([head, *(f"  {finding}" for finding in self.findings)])
+
+
+@dataclass
+class Notes:
+    """The findings and counts so far; of each kind only the first is kept."""
+
+    findings: dict[str, Finding] = field(default_factory=dict)
+    num_games: int = 0
+    num_positions: int = 0
+    is_broken: bool = False
+    """Whether a fault was found with which compiled rules could not safely run."""
+
+    def add(
+        self, code: str, detail: str = "", game: int = -1, history: Sequence[int] = ()
+    ) -> None:
+        """Note a fault; `detail` says what exactly was seen."""
+        sentence = "; ".join(filter(None, [FAULTS.get(code, ""), detail]))
+        self.findings.setdefault(code, Finding(code, sentence, game, tuple(history)))
+
+
+def one_line(error: Exception) -> str:
+    """Say an error in one line; of Numba's many lines, the ones that tell."""
+    text = re.sub(r"\x1b\[\d*m", "", str(error))
+    lines = [line.strip(" -") for line in text.splitlines() if line.strip(" -^~")]
+    if len(lines) < 2:
+        return f"{type(error).__name__}: {''.join(lines)}".removesuffix(": ")
+    telling = next((line for line in lines[1:] if not _NOISE.match(line)), lines[0])
+    if telling.endswith(":"):
+        telling += f" {lines[lines.index(telling) + 1]}"
+    places = re.findall(r"File \"([^\"]*)\", line (\d+)", text)
+    ours = [line for file, line in places if "numba" not in file]
+    at = f" (line {ours[-1]})" if ours else ""
+    return f"{type(error).__name__}: {telling}{at}"
+
+
+_NOISE = re.compile(r"(Failed in|During:|File |>>>|\[\d+\])")
