@@ -138,7 +138,12 @@ class Game:
         return f"<Game {self.spec}>"
 
 
-def load_game(spec: str, compiled: bool | None = None, **options: OptionValue) -> Game:
+def load_game(
+    spec: str,
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    compiled: bool | None = None,
+) -> Game:
     """Load a game such as "gomoku:size=9,rule=renju" or "path/to/my_game.py".
 
     `compiled=False`, or LUDENS_COMPILE=0 in the environment, runs its rules as ordinary
@@ -147,7 +152,7 @@ def load_game(spec: str, compiled: bool | None = None, **options: OptionValue) -
     name, chosen = parse_spec(spec)
     if compiled is None:
         compiled = os.environ.get("LUDENS_COMPILE", "1") != "0"
-    return Game(name, find_game(name), {**chosen, **options}, compiled)
+    return Game(name, find_game(name), {**chosen, **(options or {})}, compiled)
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:

@@ -35,8 +35,9 @@ class Option:
             return ", ".join(map(str, self.choices))
         if self.low is None:
             return "text" if isinstance(self.default, str) else "a number"
-        most = "" if self.high is None else f" and at most {self.high}"
-        return f"at least {self.low}{most}"
+        if self.high is None:
+            return f"at least {self.low}"
+        return f"{self.low} to {self.high}"
 
     def read(self, given: OptionValue) -> OptionValue:
         """Return the value as the option's own type, or raise what is wrong with it."""

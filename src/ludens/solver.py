@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +66,7 @@ class Solver:
         self._nodes = np.zeros(1, np.int64)
         self._max_nodes = MAX_NODES
         self._stop = np.zeros(1, np.bool_)
+        self._compile()
 
     @property
     def nodes(self) -> int:
@@ -139,6 +140,11 @@ class Solver:
                 self._seen_from(state, child, self._exact(child))
             )
         return found
+
+    def _compile(self) -> None:
+        """Run into the limit at once, so that compiling does not count as solving."""
+        with suppress(Unsolved), self.limits(nodes=0):
+            self._search(self.game.new(seed=0), 0, 1)
 
     def _exact(self, state: State) -> int:
         """Narrow the value down by asking whether it is above some middle."""

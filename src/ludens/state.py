@@ -43,13 +43,11 @@ class State:
     ) -> "State":
         """Return the state a history leads to; a foul in it loses, as referees say."""
         state = cls(game)
-        for step in history:
-            if isinstance(step, str):
-                state.edit(step)
-            elif state.is_chance:
-                state.apply_chance(step)
-            else:
-                state.apply(step, allow_foul=True)
+        for number, step in enumerate(history, 1):
+            try:
+                state.apply_step(step)
+            except UserError as error:
+                raise UserError(f"step {number}: {error}") from None
         state.roll_from(seed)
         return state
 
@@ -111,6 +109,21 @@ class State:
         self.history.append(number)
         self.num_plies += 1
         self.roll_from(self.seed)
+
+    def apply_step(self, step: Step) -> None:
+        """Take one step of a history: an edit, a chance outcome or an action."""
+        if isinstance(step, str):
+            self.edit(step)
+        elif self.is_chance:
+            self.apply_chance(step)
+        else:
+            self.apply(step, allow_foul=True)
+
+    def step_name(self, step: Step) -> str:
+        """Return a step of a history in words."""
+        if isinstance(step, str):
+            return step
+        return self.outcome_name(step) if self.is_chance else self.action_name(step)
 
     def apply_moves(self, text: str) -> None:
         """Play moves in notation, apart ("b2, a1") or run together ("32164625")."""

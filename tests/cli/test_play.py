@@ -34,7 +34,7 @@ def test_a_whole_game_against_random(ludens, tmp_path):
     winner = {1: "You won", -1: "Random won", 0: "A draw"}[record.result]
     assert f"\n{winner} after {len(record.history)} moves.\n" in ran.out
     assert record.players == ["human", "random"]
-    assert record.replay().is_over
+    assert record.replay(record.load_game()).is_over
 
 
 def test_the_second_side_lets_the_other_begin(ludens):

@@ -93,8 +93,8 @@ def copy_ns(game: Game) -> float:
 def report(speeds: list[Speed]) -> str:
     """Return the table, with how many times faster than each peer we are."""
     ours = {speed.game: speed for speed in speeds if speed.contender == "ludens"}
-    head = f"{'game':<14}{'engine':<16}{'games/s':>12}{'steps/s':>14}{'copy':>9}{'ours is':>10}"
-    lines = [head]
+    head = ("game", "engine", "games/s", "steps/s", "copy", "ours is")
+    lines = ["{:<14}{:<16}{:>12}{:>14}{:>9}{:>10}".format(*head)]
     for speed in speeds:
         times = ours[speed.game].steps / speed.steps
         copy = f"{speed.copy_ns:.0f} ns" if speed.copy_ns is not None else ""

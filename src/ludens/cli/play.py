@@ -38,6 +38,10 @@ def run(
         str,
         typer.Option(help="The start you want, in the game's words.", metavar="TEXT"),
     ] = "",
+    rules: Annotated[
+        str,
+        typer.Option(help="With a saved game: the file of its rules.", metavar="FILE"),
+    ] = "",
     seconds: Annotated[
         float, typer.Option(help="Time for a hint or a solver's move.", metavar="S")
     ] = 10,
@@ -49,12 +53,12 @@ def run(
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
-    state = _open(game, seed, setup)
+    state = _open(game, seed, setup, rules)
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
 
 
-def _open(game: str, seed: int | None, setup: str) -> "State":
+def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
     """Start a game, or take up a saved one where it was left."""
     import secrets
 
@@ -69,7 +73,7 @@ def _open(game: str, seed: int | None, setup: str) -> "State":
         raise UserError("a saved game has its own start: leave --setup out")
     record = load_record(Path(game))
     try:
-        state = record.replay()
+        state = record.replay(record.load_game(rules))
     except UserError as error:
         raise UserError(f"{game}: {error}") from None
     state.roll_from(seed)

@@ -36,18 +36,10 @@ def turns(game: "Game", history: "Iterable[Step]") -> Iterator[Turn]:
         after = before.copy()
         player = None if isinstance(step, str) else before.to_play
         try:
-            if isinstance(step, str):
-                after.edit(step)
-                name = step
-            elif before.is_chance:
-                after.apply_chance(step)
-                name = before.outcome_name(step)
-            else:
-                after.apply(step, allow_foul=True)
-                name = before.action_name(step)
+            after.apply_step(step)
         except UserError as error:
             raise UserError(f"step {number}: {error}") from None
-        yield Turn(player, name, after)
+        yield Turn(player, before.step_name(step), after)
         before = after
 
 

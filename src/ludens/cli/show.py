@@ -18,6 +18,9 @@ def run(
         typer.Option(help="Show the position after N steps.", metavar="N", min=0),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every position.")] = False,
+    rules: Annotated[
+        str, typer.Option(help="The file of a game not installed.", metavar="FILE")
+    ] = "",
 ) -> None:
     """Show a saved game: its moves, its last position and its result."""
     from ludens.cli.screen import draw, ending, flow, turns
@@ -26,9 +29,9 @@ def run(
 
     record = load_record(file)
     try:
-        game = record.load_game()
+        game = record.load_game(rules)
         played = list(turns(game, record.history))
-        record.replay()  # compares the result
+        record.replay(game)  # compares the result
     except UserError as error:
         raise UserError(f"{file}: {error}") from None
     if step is not None and step > len(played):

@@ -48,7 +48,7 @@ def run(
     ] = 256,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Solve a position: its value, the best moves and a line of perfect play."""
+    """Solve a position: its value, best moves and perfect play."""
     from ludens.loading import load_game
     from ludens.solver import Solver
 

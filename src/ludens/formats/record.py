@@ -2,13 +2,14 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
-from ludens.errors import UserError
-from ludens.loading import Game, load_game
+from ludens.errors import UserError, nearest
+from ludens.loading import Game, game_files, load_game
 from ludens.options import OptionValue
 from ludens.state import State
 
@@ -21,7 +22,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["ludens-record-1"] = "ludens-record-1"
-    game: str
+    game: str = Field(pattern=r"^\w+$")  # a name, never a path: it would be run
     options: dict[str, OptionValue] = Field(default_factory=dict)
     players: list[str] = Field(default_factory=list)
     history: list[StrictInt | StrictStr]
@@ -33,7 +34,7 @@ class Record(BaseModel):
         """Write down the game that led to a state."""
         alone = state.game.num_players == 1
         return cls(
-            game=state.game.name,
+            game=state.game.path.stem,
             options=state.game.changed_options,
             players=list(players),
             history=list(state.history),
@@ -41,16 +42,23 @@ class Record(BaseModel):
             score=round(state.score, 9) if alone else None,
         )
 
-    def load_game(self) -> Game:
-        """Return the game with the record's options."""
-        return load_game(self.game, None, **self.options)
-
-    def replay(self, steps: int | None = None) -> State:
-        """Return the state after all or the first `steps` entries of the history."""
-        state = State.replay(self.load_game(), self.history[:steps])
-        if steps is None and state.result != self.result:
+    def load_game(self, rules: str = "") -> Game:
+        """Return the game with these options; `rules` is its file if it has one."""
+        if not rules and self.game not in game_files():
+            hint = nearest(self.game, game_files())
             raise UserError(
-                f"the record says result {self.result}, the rules {state.result}"
+                f"there is no game {self.game!r}{hint} (or name its file with --rules)"
+            )
+        if rules and Path(rules).stem != self.game:
+            raise UserError(f"the record is of {self.game}, not of {rules}")
+        return load_game(rules or self.game, options=self.options)
+
+    def replay(self, game: Game) -> State:
+        """Return the state at the end of the history; the result must be the same."""
+        state = State.replay(game, self.history)
+        if state.result != self.result:
+            raise UserError(
+                f"the record says result {self.result}, the rules say {state.result}"
             )
         return state
 
@@ -86,5 +94,6 @@ def save_record(record: Record, path: Path) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
         raise UserError(f"cannot write {path}: {error.strerror}") from None
