@@ -178,7 +178,8 @@ def test_the_start_is_checked_for_game_over():
 
 def before_a_refill(**rewards: float) -> State:
     """Play the last shape on a small board, after which the largest no longer fit."""
-    small = load_game("triangle", False, columns=6, playable="0-6/0-6", **rewards)
+    spec = "triangle:columns=6,playable=0-6/0-6"
+    small = load_game(spec, options=rewards, compiled=False)
     state = State.replay(small, [ONE_UP - 1] * 3 + ["slot 2 empty", "slot 3 empty"])
     state.apply("1d1")
     assert state.is_chance
@@ -267,12 +268,26 @@ BOARDS = {
 @pytest.mark.parametrize("board", BOARDS)
 def test_other_boards_agree_with_the_literal_rules(board):
     ranges = [tuple(map(int, row.split("-"))) for row in board.split("/")]
-    other = load_game("triangle", False, playable=board, columns=BOARDS[board])
+    other = load_game(
+        f"triangle:playable={board},columns={BOARDS[board]}", compiled=False
+    )
     literal = LiteralTriangle(ranges, BOARDS[board])
     lines = {frozenset(other._plain.CELLS[i] for i in n) for n in other._plain.LINES}
     assert lines == set(literal.lines)
     for seed in range(1 if "0-26" in board else 20):
         play_together(other, literal, seed)
+
+
+def test_a_board_without_lines_can_be_played():
+    torn = load_game("triangle:playable=0-1/3-4/6-7")
+    state = torn.new(seed=1, setup=f"{ONE_DOWN} {ONE_DOWN} {ONE_DOWN}")
+    assert torn._plain.LINES == []
+    for move in ("2a1", "1g3", "3d2"):
+        assert state.to_play == 0
+        state.apply(move)
+    assert filled(state) == 3
+    assert state.is_over  # whatever the refill gave
+    assert state.score == pytest.approx(3 * 0.01 + 2 * 0.005, abs=1e-12)
 
 
 def test_compiled_and_plain_rules_play_the_same_games(game, plain):
@@ -294,7 +309,7 @@ def test_compiled_and_plain_rules_play_the_same_games(game, plain):
 def test_random_play_scores_as_it_should(game):
     totals = np.zeros(4)
     rng = np.array([7], np.uint64)
-    plies = game.kernel("ludens.playout").play_random(30_000, rng, totals)
+    plies = game.kernel("ludens.kernels.playout").play_random(30_000, rng, totals)
     assert plies / 30_000 == pytest.approx(19.8, abs=0.2)
     assert totals[3] / 30_000 == pytest.approx(2.24, abs=0.12)
 
@@ -339,7 +354,9 @@ def test_the_state_is_small_and_has_no_score(plain):
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_all_shapes_look_different_to_the_network(board):
-    other = load_game("triangle", False, playable=board, columns=BOARDS[board])
+    other = load_game(
+        f"triangle:playable={board},columns={BOARDS[board]}", compiled=False
+    )
     state = other.states(1)[0]
     looks = []
     for value in range(24):
@@ -577,7 +594,7 @@ def test_an_edit_cannot_empty_the_last_slot_or_touch_a_refill(plain):
 )
 def test_a_board_that_cannot_be_is_refused_in_one_line(options, why):
     with pytest.raises(UserError, match=why) as caught:
-        load_game("triangle", **options)
+        load_game("triangle", options=options)
     assert "\n" not in str(caught.value)
 
 

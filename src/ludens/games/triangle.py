@@ -48,10 +48,12 @@ PLAYABLE = option(
 PLACE_REWARD = option("place_reward", 0.01, "reward for each triangle placed")
 CLEAR_REWARD = option("clear_reward", 0.5, "reward for each triangle cleared")
 SURVIVE_REWARD = option(
-    "survive_reward", 0.005, "reward if the game goes on; a refill's average counts"
+    "survive_reward",
+    0.005,
+    "reward if the game goes on; if a refill decides, its average",
 )
 OVER_REWARD = option(
-    "over_reward", 0.0, "reward if the game is over; a refill's average counts"
+    "over_reward", 0.0, "reward if the game is over; if a refill decides, its average"
 )
 
 CELLS = read_board(PLAYABLE, COLUMNS)
@@ -101,7 +103,9 @@ LINE = np.array([bits_of(line, 0, NUM_WORDS) for line in LINES], np.uint64)
 LINE = LINE.reshape(len(LINES), NUM_WORDS)
 TOUCHED = [[n for n, line in enumerate(LINES) if line & {*cells}] for cells in PLACED]
 MOST_TOUCHED = max(map(len, TOUCHED))
-TOUCHES = np.array([[*t, *[-1] * MOST_TOUCHED][:MOST_TOUCHED] for t in TOUCHED])
+TOUCHES = np.full((len(PLACED), MOST_TOUCHED), -1)
+for touches, lines in zip(TOUCHES, TOUCHED, strict=True):
+    touches[: len(lines)] = lines
 
 UP = (np.indices(SHAPE).sum(0) % 2).astype(np.float32)
 DEATH = np.ones(SHAPE, np.float32)
