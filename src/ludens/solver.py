@@ -66,6 +66,7 @@ class Solver:
         self._nodes = np.zeros(1, np.int64)
         self._max_nodes = MAX_NODES
         self._stop = np.zeros(1, np.bool_)
+        self._began = time.perf_counter()
         self._compile()
 
     @property
@@ -73,11 +74,22 @@ class Solver:
         """How many nodes were searched since the limits were set."""
         return int(self._nodes[0])
 
+    @property
+    def seconds(self) -> float:
+        """How much time has passed since the limits were set."""
+        return time.perf_counter() - self._began
+
+    def forget(self) -> None:
+        """Empty the table, as if nothing had been solved before."""
+        self._table.view(np.uint8)[:] = 0
+        self._history[:] = 0
+
     @contextmanager
     def limits(
         self, seconds: float | None = None, nodes: int | None = None
     ) -> Iterator[None]:
         """Raise Unsolved in this block once so much time or so many nodes are spent."""
+        self._began = time.perf_counter()
         self._nodes[0] = 0
         self._stop[0] = False
         self._max_nodes = MAX_NODES if nodes is None else nodes
@@ -98,15 +110,13 @@ class Solver:
         """Return the value, the best moves and a line of perfect play."""
         if state.is_over:
             raise UserError("the game is over in this position")
-        began = time.perf_counter()
         with self.limits(seconds, nodes):
             exact = self._exact(state)
             best = tuple(
                 a for a in state.legal_actions() if self._keeps(state, a, exact)
             )
             line = self._line(state, best[0])
-        spent = time.perf_counter() - began
-        return Solution(self._value(exact), best, line, self.nodes, spent)
+        return Solution(self._value(exact), best, line, self.nodes, self.seconds)
 
     def score(self, state: State) -> int:
         """Return the value as connect four players count it.

@@ -14,6 +14,21 @@ def _bench() -> None:
     """Measure speed on this machine."""
 
 
+@app.command("solver")
+def solver(
+    positions: Annotated[
+        int, typer.Option(help="Positions at each stage of a game.", min=1)
+    ] = 20,
+    seconds: Annotated[
+        float, typer.Option(help="Limit of time for a position.", min=0.01)
+    ] = 10,
+) -> None:
+    """Measure the time to solve random positions, by how far the game has gone."""
+    from ludens.bench.solver import main
+
+    main(positions, seconds)
+
+
 @app.command("rules")
 def rules(
     games: Annotated[
