@@ -77,8 +77,8 @@ class Rules(Protocol):
         """* Write the probability of each outcome; return how many there are."""
 
     @staticmethod
-    def apply_chance(state: np.record, outcome: int) -> None:
-        """* Let chance have its turn with this outcome."""
+    def apply_chance(state: np.record, outcome: int) -> Any:
+        """* Let chance have its turn. A game for one player returns its reward."""
 
     @staticmethod
     def result(state: np.record) -> float:

@@ -28,7 +28,7 @@ from ludens.state import State
 
 
 class CompleteRules(Rules, Protocol):
-    """The rules as kernels see them: nothing left out, and `step` added."""
+    """The rules as kernels see them: nothing left out, and rewards in every game."""
 
     HAS_CANDIDATES: bool
     """Whether the game orders its actions for the solver."""
@@ -36,6 +36,10 @@ class CompleteRules(Rules, Protocol):
     @staticmethod
     def step(state: np.record, action: int) -> float:
         """Play a legal action and return its reward, 0 in games for two."""
+
+    @staticmethod
+    def step_chance(state: np.record, outcome: int) -> float:
+        """Let chance have its turn and return its reward, 0 in games for two."""
 
 
 ENTRY_POINT_GROUP = "ludens.games"
@@ -241,7 +245,7 @@ def _line_of(error: Exception, path: Path) -> str:
 def _complete(
     module: Any, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> None:
-    """Add what a game may leave out, and `step`, which gives a reward in every game."""
+    """Add what a game may leave out, and steps that give a reward in every game."""
     for name, value in _CONSTANTS.items():
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
@@ -251,9 +255,9 @@ def _complete(
     module.HAS_CANDIDATES = hasattr(module, "candidates")
     if not module.HAS_CANDIDATES:
         module.candidates = module.legal
-    module.step = wrap(
-        _step_one(module.apply) if module.NUM_PLAYERS == 1 else _step_two(module.apply)
-    )
+    rewarded = _as_it_is if module.NUM_PLAYERS == 1 else _without_reward
+    module.step = wrap(rewarded(module.apply))
+    module.step_chance = wrap(rewarded(module.apply_chance))
 
 
 def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
@@ -304,8 +308,9 @@ def chance(state: np.record, probabilities: Any) -> int:
     return 0
 
 
-def apply_chance(state: np.record, outcome: int) -> None:
+def apply_chance(state: np.record, outcome: int) -> float:
     """Have no chance."""
+    return 0.0
 
 
 def result(state: np.record) -> float:
@@ -336,16 +341,16 @@ _DEFAULTS: tuple[Callable[..., Any], ...] = (
 )  # fmt: skip
 
 
-def _step_one(apply: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
-    def step(state: np.record, action: int) -> float:
-        return apply(state, action)
+def _as_it_is(move: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
+    def step(state: np.record, choice: int) -> float:
+        return move(state, choice)
 
     return step
 
 
-def _step_two(apply: Callable[[Any, int], None]) -> Callable[[Any, int], float]:
-    def step(state: np.record, action: int) -> float:
-        apply(state, action)
+def _without_reward(move: Callable[[Any, int], None]) -> Callable[[Any, int], float]:
+    def step(state: np.record, choice: int) -> float:
+        move(state, choice)
         return 0.0
 
     return step

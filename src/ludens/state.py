@@ -104,8 +104,7 @@ class State:
             if not (allow_foul and self._is_foul(number)):
                 raise IllegalAction(self._why_illegal(number))
         else:
-            reward = self.game.rules.apply(self.raw, number)
-            self.score += 0.0 if reward is None else float(reward)
+            self._earn(self.game.rules.apply(self.raw, number))
         self.history.append(number)
         self.num_plies += 1
         self.roll_from(self.seed)
@@ -148,7 +147,7 @@ class State:
         """Let chance have its turn with a given outcome."""
         if outcome not in [possible for possible, _ in self.chance()]:
             raise IllegalAction(f"chance cannot give outcome {outcome} here")
-        self.game.rules.apply_chance(self.raw, int(outcome))
+        self._earn(self.game.rules.apply_chance(self.raw, int(outcome)))
         self.history.append(int(outcome))
         self._num_outcomes += 1
 
@@ -176,6 +175,7 @@ class State:
             raise UserError(f"cannot edit: {error}") from None
         self._array = twin
         self.history.append(" ".join(text.split()))
+        self.roll_from(self.seed)
 
     def observe(self) -> Planes:
         """Return what the player to move sees [planes, rows, columns]."""
@@ -262,6 +262,10 @@ class State:
         except IllegalAction:
             return False
         return True
+
+    def _earn(self, reward: Any) -> None:
+        if self.game.num_players == 1:
+            self.score += float(reward)
 
     def _is_foul(self, action: int) -> bool:
         known = 0 <= action < self.game.num_actions and self.to_play >= 0

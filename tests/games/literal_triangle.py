@@ -1,7 +1,6 @@
 """Triangle from its rules alone: sets of cells, lines traced from cell to cell."""
 
 import json
-from fractions import Fraction
 from pathlib import Path
 
 Cell = tuple[int, int]
@@ -102,12 +101,3 @@ class LiteralTriangle:
         if self.slots != [None, None, None]:
             self.over = not self.legal()
         return len(cells), len(cleared)
-
-    def chance_of_end(self) -> Fraction:
-        """Return how likely a refill now ends the game: no draw of three fits."""
-        unfit = sum(
-            weight
-            for weight, placed in zip(WEIGHTS, self.placements, strict=True)
-            if not any(cells.isdisjoint(self.occupied) for cells in placed.values())
-        )
-        return Fraction(unfit, sum(WEIGHTS)) ** 3

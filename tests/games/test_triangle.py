@@ -199,16 +199,17 @@ def test_a_refill_can_end_the_game():
     assert refilled(state, BIG - 1, BIG - 1, ONE_DOWN - 1).to_play == 0
 
 
-def test_a_refill_pays_the_average_over_all_its_draws():
+def test_the_refill_after_a_move_decides_whether_it_survived():
     state = before_a_refill(survive_reward=3.0, over_reward=-2.0)
-    fits = [not refilled(state, shape, shape, shape).is_over for shape in range(23)]
-    assert 0 < sum(fits) < 23
-    average = 0.0
-    for draws in product(range(23), repeat=3):
-        chance = math.prod(WEIGHTS[shape] / 31 for shape in draws)
-        average += chance * (3.0 if any(fits[shape] for shape in draws) else -2.0)
-    assert -2 < average < 3
-    assert state.score == pytest.approx(0.01 + average, abs=1e-9)
+    assert state.score == pytest.approx(0.01, abs=1e-12)
+    end = refilled(state, BIG - 1, BIG - 1, BIG - 1)
+    assert end.score == pytest.approx(0.01 - 2.0, abs=1e-12)
+    on = refilled(state, BIG - 1, BIG - 1, ONE_DOWN - 1)
+    assert on.score == pytest.approx(0.01 + 3.0, abs=1e-12)
+
+
+def test_the_first_refill_pays_nothing(plain):
+    assert plain.new(seed=1).score == 0
 
 
 def play_together(game: Game, literal: LiteralTriangle, seed: int) -> Counter[str]:
@@ -220,13 +221,17 @@ def play_together(game: Game, literal: LiteralTriangle, seed: int) -> Counter[st
     literal.restart()
     rules.start(state)
     seen: Counter[str] = Counter(games=1)
+    reward = due = 0.0
     while True:
         if literal.slots == [None, None, None]:
             draws = rng.choices(range(23), WEIGHTS, k=3)
             for shape in draws:
                 assert state.to_play == CHANCE
-                rules.apply_chance(state, shape)
+                reward += rules.apply_chance(state, shape)
             literal.refill(draws)
+        if seen["moves"]:
+            due += 0.0 if literal.over else 0.005
+        assert abs(reward - due) < 1e-9
         legal = literal.legal()
         count = rules.legal(state, actions) if state.to_play == 0 else 0
         assert actions[:count].tolist() == legal
@@ -239,10 +244,7 @@ def play_together(game: Game, literal: LiteralTriangle, seed: int) -> Counter[st
         action = rng.choice(legal)
         reward = rules.apply(state, action)
         placed, cleared = literal.move(action)
-        alive = 0.0 if literal.over else 0.005
-        if literal.slots == [None, None, None]:
-            alive = 0.005 * float(1 - literal.chance_of_end())
-        assert abs(reward - (0.01 * placed + 0.5 * cleared + alive)) < 1e-9
+        due = 0.01 * placed + 0.5 * cleared
         seen.update(moves=1, cleared=cleared, clears=bool(cleared))
 
 
@@ -348,7 +350,8 @@ def test_a_state_holds_no_generator(plain):
 
 
 def test_the_state_is_small_and_has_no_score(plain):
-    assert plain.plain.STATE.names == ("occupied", "slots", "to_play")
+    names = ("occupied", "slots", "to_play", "has_begun")
+    assert plain.plain.STATE.names == names
     assert plain.plain.STATE.itemsize == 24
 
 

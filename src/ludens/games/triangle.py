@@ -50,10 +50,10 @@ CLEAR_REWARD = option("clear_reward", 0.5, "reward for each triangle cleared")
 SURVIVE_REWARD = option(
     "survive_reward",
     0.005,
-    "reward if the game goes on; if a refill decides, its average",
+    "reward for a move after which the game goes on",
 )
 OVER_REWARD = option(
-    "over_reward", 0.0, "reward if the game is over; if a refill decides, its average"
+    "over_reward", 0.0, "reward for a move after which the game is over"
 )
 
 CELLS = read_board(PLAYABLE, COLUMNS)
@@ -66,7 +66,14 @@ SHAPE = (PLAYABLE.count("/") + 1, COLUMNS)
 AREA = SHAPE[0] * SHAPE[1]
 
 # A slot holds the number of its shape, from 1, or 0.
-STATE = np.dtype([("occupied", "u8", NUM_WORDS), ("slots", "i1", 3), ("to_play", "i1")])
+STATE = np.dtype(
+    [
+        ("occupied", "u8", NUM_WORDS),
+        ("slots", "i1", 3),
+        ("to_play", "i1"),
+        ("has_begun", "i1"),
+    ]
+)
 NUM_PLAYERS = 1
 NUM_ACTIONS = 3 * AREA
 MAX_PLIES = 0
@@ -201,20 +208,10 @@ def go_on(state: np.record) -> None:
 
 @rule
 def fate_reward(state: np.record) -> float:
-    """Return the reward for going on, or not.
-
-    When a move empties the slots the draws decide, which come after the reward: it is
-    then the exact average over them. Paying for survival instead would never charge an
-    end that a refill brings.
-    """
-    if state.to_play != CHANCE:
-        return OVER_REWARD if state.to_play == OVER else SURVIVE_REWARD
-    unfit = 0.0
-    for shape in range(NUM_SHAPES):
-        if not fits(state, shape + 1):
-            unfit += PROBABILITY[shape]
-    end = unfit * unfit * unfit
-    return SURVIVE_REWARD * (1 - end) + OVER_REWARD * end
+    """Return the reward for going on, or not; a refill that decides pays it itself."""
+    if state.to_play == CHANCE:
+        return 0.0
+    return OVER_REWARD if state.to_play == OVER else SURVIVE_REWARD
 
 
 @rule
@@ -222,6 +219,7 @@ def apply(state: np.record, action: int) -> float:
     slot = action // AREA
     value = state.slots[slot]
     state.slots[slot] = 0
+    state.has_begun = 1
     cleared = place(state, PLACEMENT[value, action % AREA])
     if state.slots[0] == 0 and state.slots[1] == 0 and state.slots[2] == 0:
         state.to_play = CHANCE
@@ -239,13 +237,15 @@ def chance(state: np.record, probabilities: Probabilities) -> int:
 
 
 @rule
-def apply_chance(state: np.record, outcome: int) -> None:
+def apply_chance(state: np.record, outcome: int) -> float:
     slot = 0
     while state.slots[slot] != 0:
         slot += 1
     state.slots[slot] = outcome + 1
     if state.slots[0] != 0 and state.slots[1] != 0 and state.slots[2] != 0:
         go_on(state)
+    # The first refill comes before any move, so nothing has been survived.
+    return fate_reward(state) if state.has_begun != 0 else 0.0
 
 
 @rule

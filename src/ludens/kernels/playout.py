@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 @rule
-def resolve_chance(state: np.record, probabilities: "Probabilities", rng: Rng) -> None:
-    """Let chance have its turns until a player is to move."""
+def resolve_chance(state: np.record, probabilities: "Probabilities", rng: Rng) -> float:
+    """Let chance have its turns until a player is to move; return its rewards."""
+    reward = 0.0
     while state.to_play == CHANCE:
         count = rules.chance(state, probabilities)
-        rules.apply_chance(state, pick(rng, probabilities, count))
+        reward += rules.step_chance(state, pick(rng, probabilities, count))
+    return reward
 
 
 @rule
@@ -37,11 +39,11 @@ def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
     for _ in range(count):
         states[0] = states[1]
         rules.start(state)
-        resolve_chance(state, probabilities, rng)
+        totals[3] += resolve_chance(state, probabilities, rng)
         while state.to_play != OVER:
             legal = rules.legal(state, actions)
             totals[3] += rules.step(state, actions[below(rng, legal)])
-            resolve_chance(state, probabilities, rng)
+            totals[3] += resolve_chance(state, probabilities, rng)
             plies += 1
         result = rules.result(state)
         totals[0 if result > 0 else 1 if result < 0 else 2] += 1
