@@ -17,8 +17,7 @@ __all__ = ["Finding", "Report", "check_game"]
 Check = Callable[[Probe], None]
 
 THOROUGH_GAMES = 24
-THOROUGH_S = 3.0  # plain Python may be slow: what fits into this time is looked at
-COMPILE_S = 20.0
+THOROUGH_S = 2.0  # plain Python may be slow: what fits into this time is looked at
 _MAX_STEPS = 1000  # of a game that is looked at; whether it ends is seen at full speed
 _MAX_ABANDONED = 3
 _PEOPLE_SHARE = 0.2  # of the positions are drawn, named and clicked
@@ -62,7 +61,7 @@ def _play_thoroughly(
     game: Game, rules: Rules, notes: Notes, games: int, seed: int, with_people: bool
 ) -> None:
     memory, abandoned = Memory(), 0
-    end = monotonic() + COMPILE_S
+    end = monotonic() + THOROUGH_S
     for index in range(min(games, THOROUGH_GAMES)):
         probe = Probe(game, rules, notes, memory, seed, index)
         notes.num_games += 1

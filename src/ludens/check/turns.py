@@ -62,22 +62,14 @@ def check_candidates(probe: Probe) -> None:
     candidates = probe.unchanged(name, probe.actions_of, name, probe.array)
     if not candidates:
         probe.fault("candidates-empty")
+        return
     if len(set(candidates)) < len(candidates):
         probe.fault("candidates-repeats")
     strange = sorted(set(candidates) - set(probe.legal))
     if strange:
         probe.fault("candidates-not-legal", f"it gives {strange[:20]}")
-
-
-def check_win_comes_first(probe: Probe) -> None:
-    """See that a move that wins at once is the first candidate."""
-    if not getattr(probe.game.plain, "HAS_CANDIDATES", False):
-        return
-    first = probe.actions_of("candidates", probe.array)[:1]
-    if not any(_wins(probe, action) for action in first):
-        win = next((action for action in probe.legal if _wins(probe, action)), None)
-        if win is not None:
-            probe.fault("candidates-win", f"action {win} wins")
+    elif _wins(probe, probe.step) and not _wins(probe, candidates[0]):
+        probe.fault("candidates-win", f"action {probe.step} wins")
 
 
 def _wins(probe: Probe, action: int) -> bool:
@@ -214,7 +206,6 @@ PLAYER_CHECKS = (
     check_legal,
     check_legal_again,
     check_candidates,
-    check_win_comes_first,
     check_foul,
     check_apply,
     check_observe,
