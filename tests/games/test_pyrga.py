@@ -356,7 +356,7 @@ def test_compiled_rules_equal_plain_ones(spec):
 def test_random_play_has_the_known_figures(game):
     totals = np.zeros(4)
     count = 100_000
-    kernel = game.kernel("ludens.playout")
+    kernel = game.kernel("ludens.kernels.playout")
     plies = kernel.play_random(count, np.array([11], np.uint64), totals)
     first, second, drawn = totals[:3] / count
     assert first == pytest.approx(0.415, abs=0.006)

@@ -143,7 +143,7 @@ def test_a_board_of_five_to_four_for_the_starter_is_no_win():
 
 def test_counting_the_unplayed_card_takes_the_advantage_from_the_starter():
     game = load_game("triple_triad")
-    playout = game.kernel("ludens.playout")
+    playout = game.kernel("ludens.kernels.playout")
     rng, probabilities = np.array([7], np.uint64), np.zeros(111)
     actions, choose = np.empty(45, np.int32), random.Random(7)
     wins, board_wins, count = 0, 0, 10_000
