@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ludens.game import CHANCE, OVER, rule
 
 if TYPE_CHECKING:
-    from ludens.loading import CompleteRules
+    from ludens.completing import CompleteRules
 
     rules: CompleteRules
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ludens.game import OVER, rule
 
 if TYPE_CHECKING:
-    from ludens.loading import CompleteRules
+    from ludens.completing import CompleteRules
 
     rules: CompleteRules
 

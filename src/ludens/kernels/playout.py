@@ -9,8 +9,8 @@ from ludens.game import CHANCE, OVER, rule
 from ludens.rng import Rng, below, pick
 
 if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
     from ludens.game import Probabilities
-    from ludens.loading import CompleteRules
 
     rules: CompleteRules
 

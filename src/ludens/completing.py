@@ -1,0 +1,122 @@
+"""What a game may leave out, and what kernels find added to its rules."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludens.game import Rules
+
+DEFAULT_CONSTANTS = {
+    "NUM_PLAYERS": 2,
+    "MAX_OUTCOMES": 0,
+    "NUM_SYMMETRIES": 1,
+    "TARGETS": (),
+}
+
+
+class CompleteRules(Rules, Protocol):
+    """The rules as kernels see them: nothing left out, and rewards in every game."""
+
+    HAS_CANDIDATES: bool
+    """Whether the game orders its actions for the solver."""
+
+    @staticmethod
+    def step(state: np.record, action: int) -> float:
+        """Play a legal action and return its reward, 0 in games for two."""
+
+    @staticmethod
+    def step_chance(state: np.record, outcome: int) -> float:
+        """Let chance have its turn and return its reward, 0 in games for two."""
+
+
+def complete(
+    module: Any, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> None:
+    """Add what a game may leave out, and steps that give a reward in every game."""
+    for name, value in DEFAULT_CONSTANTS.items():
+        module.__dict__.setdefault(name, value)
+    module.STATE = _in_words(module.STATE)
+    for default in _DEFAULTS:
+        if not hasattr(module, default.__name__):
+            setattr(module, default.__name__, wrap(default))
+    module.HAS_CANDIDATES = hasattr(module, "candidates")
+    if not module.HAS_CANDIDATES:
+        module.candidates = module.legal
+    rewarded = _as_it_is if module.NUM_PLAYERS == 1 else _without_reward
+    module.step = wrap(rewarded(module.apply))
+    module.step_chance = wrap(rewarded(module.apply_chance))
+
+
+def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
+    """Align the fields and fill the record up to whole 64-bit words, for hashing.
+
+    As np.record, a state has its fields as attributes in ordinary Python too.
+    """
+    layout = [(name, fields[name]) for name in fields.names or ()]
+    aligned = np.dtype(layout, align=True)
+    names = list(aligned.names or ())
+    packed: Any = {
+        "names": names,
+        "formats": [aligned[name] for name in names],
+        "offsets": [aligned.fields[name][1] for name in names],  # type: ignore[index]
+        "itemsize": -(-aligned.itemsize // 8) * 8,
+    }
+    return np.dtype((np.record, np.dtype(packed, align=True)))
+
+
+def start(state: np.record) -> None:
+    """Leave the state all zero."""
+
+
+def chance(state: np.record, probabilities: Any) -> int:
+    """Have no chance."""
+    return 0
+
+
+def apply_chance(state: np.record, outcome: int) -> float:
+    """Have no chance."""
+    return 0.0
+
+
+def result(state: np.record) -> float:
+    """Have no winner."""
+    return 0.0
+
+
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    """Be only like itself."""
+
+
+def transform_action(action: int, symmetry: int) -> int:
+    """Be only like itself."""
+    return action
+
+
+def targets(state: np.record, planes: Any) -> None:
+    """Have no auxiliary planes."""
+
+
+def foul(state: np.record, action: int) -> bool:
+    """Know no fouls."""
+    return False
+
+
+_DEFAULTS: tuple[Callable[..., Any], ...] = (
+    start, chance, apply_chance, result, transform, transform_action, targets, foul,
+)  # fmt: skip
+
+
+def _as_it_is(move: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
+    def step(state: np.record, choice: int) -> float:
+        return move(state, choice)
+
+    return step
+
+
+def _without_reward(move: Callable[[Any, int], None]) -> Callable[[Any, int], float]:
+    def step(state: np.record, choice: int) -> float:
+        move(state, choice)
+        return 0.0
+
+    return step

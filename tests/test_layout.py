@@ -1,0 +1,96 @@
+"""Dependencies point one way, and what must stay light does."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "ludens"
+MAY_IMPORT = {
+    "errors": set(),
+    "options": {"errors"},
+    "rng": set(),
+    "game": {"options"},
+    "games": {"game", "games"},
+    "completing": {"game"},
+    "compiled": {"errors", "options"},
+    "loading": {"compiled", "completing", "errors", "game", "options", "state"},
+    "state": {"errors", "game", "loading"},
+    "kernels": {"completing", "game", "rng"},
+    "check": {
+        "check",
+        "completing",
+        "errors",
+        "game",
+        "loading",
+        "options",
+        "rng",
+        "state",
+    },
+    "solver": {"errors", "loading", "state"},
+    "agents": {"errors", "loading", "solver", "state"},
+    "formats": {"errors", "formats", "loading", "options", "state"},
+    "bench": {"bench", "loading", "solver", "state"},
+}
+
+
+def imports_of(file: Path) -> set[str]:
+    """Return which parts of ludens a file imports, anywhere in it."""
+    parts = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+            if node.module == "ludens":
+                names = [f"ludens.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        parts |= {n.split(".")[1] for n in names if n.startswith("ludens.")}
+    return parts
+
+
+FILES = sorted(p for p in SOURCE.rglob("*.py") if p != SOURCE / "__init__.py")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_dependencies_point_one_way(file: Path) -> None:
+    part = file.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if part != "cli":  # the command line may use anything
+        assert imports_of(file) <= MAY_IMPORT[part]
+
+
+@pytest.mark.parametrize("name", ["pickle", "cloudpickle", "dill", "marshal", "shelve"])
+def test_nothing_that_runs_what_it_reads_is_imported(name: str) -> None:
+    for file in FILES:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                assert name not in [alias.name for alias in node.names], file
+            if isinstance(node, ast.ImportFrom):
+                assert node.module != name, file
+
+
+def test_public_names_are_these() -> None:
+    import ludens
+
+    assert ludens.__all__ == [
+        "Game",
+        "IllegalAction",
+        "Record",
+        "State",
+        "UserError",
+        "check_game",
+        "load_game",
+    ]
+    for name in ludens.__all__:
+        assert getattr(ludens, name)
+
+
+def test_importing_ludens_loads_nothing_heavy() -> None:
+    script = "import sys, ludens; print(sorted({'numba', 'numpy'} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"

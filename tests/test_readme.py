@@ -1,0 +1,53 @@
+"""What the README says is what is there."""
+
+import re
+from pathlib import Path
+
+from ludens import check_game, load_game
+from ludens.loading import game_files
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def test_the_complete_game_is_the_code_of_tic_tac_toe() -> None:
+    assert BLOCKS[0] == game_files()["tic_tac_toe"].read_text(encoding="utf-8")
+    lines = [line for line in BLOCKS[0].splitlines() if line.strip()]
+    assert len(lines) < 80
+
+
+def test_the_complete_game_runs_as_a_file_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "noughts.py"
+    file.write_text(BLOCKS[0], encoding="utf-8")
+    game = load_game(str(file), compiled=False)
+    assert check_game(game, games=20).ok
+    state = game.new()
+    state.apply_moves("a1 b2 b1 c3 c1")
+    assert state.result == 1
+
+
+def test_the_other_python_runs_and_prints_what_it_says(capsys) -> None:
+    for block in BLOCKS[1:]:
+        exec(compile(block, "README.md", "exec"), {})
+        printed = capsys.readouterr().out.splitlines()
+        promised = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
+        assert promised
+        assert printed[: len(promised)] == promised
+
+
+def test_links_lead_to_files() -> None:
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_every_command_shown_is_one_of_ludens() -> None:
+    from typer.main import get_command
+
+    from ludens.cli import app
+
+    known = set(get_command(app).commands)
+    shown = set(re.findall(r"^ludens (\w+)", README, re.MULTILINE))
+    assert shown
+    assert shown <= known
