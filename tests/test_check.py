@@ -55,10 +55,11 @@ def chance(state: np.record, probabilities: Probabilities) -> int:
 
 
 @rule
-def apply_chance(state: np.record, outcome: int) -> None:
+def apply_chance(state: np.record, outcome: int) -> float:
     state.pot += outcome + 1
     state.rolls += 1
     state.to_play = 0
+    return 0.0
 
 
 @rule
@@ -273,6 +274,8 @@ DEFECTS_OF_ONE = [
     ("to-play-out-of-range", "    state.to_play = 0", "    state.to_play = 1"),
     ("reward-missing", "    return state.pot / 10", "    state.pot / 10"),
     ("reward-not-finite", "state.pot / 10", "np.inf * state.pot"),
+    ("reward-missing", "    return 0.0\n", ""),
+    ("reward-not-finite", "    return 0.0\n", "    return np.nan\n"),
     ("chance-count", "return sides", "return"),
     ("chance-empty", "return sides", "return 0"),
     ("chance-too-many", "return sides", "return 7"),
@@ -285,7 +288,7 @@ DEFECTS_OF_ONE = [
     (
         "apply-chance-changes-nothing",
         "    state.pot += outcome",
-        "    return\n    state.pot += outcome",
+        "    return 0.0\n    state.pot += outcome",
     ),
     ("apply-chance-not-deterministic", "outcome + 1\n", "np.random.randint(7)\n"),
     ("symmetry-chance", "image.pot = state.pot", "image.rolls = 2 * symmetry"),

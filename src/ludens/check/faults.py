@@ -48,9 +48,9 @@ FAULTS = {
     # what happens then
     "apply-changes-nothing": "apply leaves the state as it was",
     "apply-not-deterministic": "apply gives different results for the same action",
-    "reward-missing": "apply of a game for one player returns no number",
-    "reward-not-finite": "apply returns a reward that is not finite",
-    "reward-of-two": "apply of a game for two returns something; its value is result",
+    "reward-missing": "a game for one player returns no reward",
+    "reward-not-finite": "a reward is not finite",
+    "reward-of-two": "a game for two returns a reward; its value is result",
     "chance-count": "chance does not return how many outcomes it wrote",
     "chance-empty": "it is chance's turn, but chance gives no outcome",
     "chance-too-many": "chance gives more outcomes than MAX_OUTCOMES",
@@ -58,7 +58,7 @@ FAULTS = {
     "chance-sum": "the probabilities of chance do not add up to 1",
     "chance-changes-state": "chance changes the state",
     "apply-chance-changes-nothing": "apply_chance leaves the state as it was",
-    "apply-chance-not-deterministic": "apply_chance gives different states",
+    "apply-chance-not-deterministic": "apply_chance does different things each time",
     "result-not-a-result": "result of a finished game is none of 1, 0 and -1",
     "result-changes-state": "result changes the state",
     # what the network sees

@@ -11,8 +11,8 @@ from ludens.game import CHANCE, OVER, rule
 from ludens.rng import Rng, below, pick
 
 if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
     from ludens.game import Actions, Planes, Probabilities
-    from ludens.loading import CompleteRules
 
     rules: CompleteRules
 
@@ -141,7 +141,8 @@ def play_chance(
     if not is_same(words):
         return CHANCE_CHANGES
     step[0] = pick(rng, probabilities, count)
-    rules.apply_chance(state, step[0])
+    if not np.isfinite(rules.step_chance(state, step[0])):
+        return REWARD_FINITE
     return APPLY_CHANCE_NOTHING if is_same(words) else 0
 
 

@@ -102,15 +102,20 @@ def check_apply(probe: Probe) -> None:
     )
     if one.tobytes() == probe.array.tobytes():
         probe.stop("apply-changes-nothing", f"action {probe.step}")
-    if probe.game.num_players == 2 and reward is not None:
-        probe.stop("reward-of-two", f"it returned {reward!r}")
-    if probe.game.num_players == 1:
-        if not isinstance(reward, (int, float, np.number)):
-            probe.stop("reward-missing", f"it returned {reward!r}")
-        if not np.isfinite(reward):
-            probe.stop("reward-not-finite", f"action {probe.step} gives {reward}")
+    _check_reward(probe, "apply", reward)
     if one.tobytes() != two.tobytes() or reward != again:
         probe.fault("apply-not-deterministic", f"action {probe.step}")
+
+
+def _check_reward(probe: Probe, name: str, reward: Any) -> None:
+    """See that one player gets a number, and two get nothing."""
+    if probe.game.num_players == 2:
+        if reward is not None:
+            probe.stop("reward-of-two", f"{name} returned {reward!r}")
+    elif not isinstance(reward, (int, float, np.number)):
+        probe.stop("reward-missing", f"{name} returned {reward!r}")
+    elif not np.isfinite(reward):
+        probe.stop("reward-not-finite", f"{name} returned {reward!r}")
 
 
 def check_observe(probe: Probe) -> None:
@@ -178,11 +183,12 @@ def check_chance(probe: Probe) -> None:
 def check_apply_chance(probe: Probe) -> None:
     """Let chance have its turn on two copies."""
     one, two = probe.twin(), probe.twin()
-    probe.call("apply_chance", one[0], probe.step)
-    probe.call("apply_chance", two[0], probe.step)
+    reward = probe.call("apply_chance", one[0], probe.step)
+    again = probe.call("apply_chance", two[0], probe.step)
+    _check_reward(probe, "apply_chance", reward)
     if one.tobytes() == probe.array.tobytes():
         probe.stop("apply-chance-changes-nothing", f"outcome {probe.step}")
-    if one.tobytes() != two.tobytes():
+    if one.tobytes() != two.tobytes() or reward != again:
         probe.fault("apply-chance-not-deterministic", f"outcome {probe.step}")
 
 
