@@ -21,22 +21,13 @@ from ludens.game import (
 
 SIZE = option("size", 15, "points on a side of the board", low=5, high=20)
 ROW = option("row", 5, "stones in a row that win", low=3, high=20)
-RULE = option(
-    "rule",
-    "freestyle",
-    "which rows win: any long one, exact ones (standard), renju's or caro's",
-    choices=("freestyle", "standard", "renju", "caro"),
-)
+NAMES = ("freestyle", "standard", "renju", "caro")
+RULE = option("rule", "freestyle", "which rows win, and renju's fouls", choices=NAMES)
 HISTORY = option("history", 0, "past moves of each side to observe", low=0, high=8)
 require(ROW <= SIZE, f"row cannot be {ROW} on a board of size {SIZE}")
-require(
-    ROW == 5 or RULE in ("freestyle", "standard"),
-    f"rule {RULE} always has rows of 5; row goes with freestyle and standard",
-)
+require(ROW == 5 or RULE in NAMES[:2], f"row cannot be {ROW}: in {RULE} it is 5")
 
-FREESTYLE = RULE == "freestyle"
-RENJU = RULE == "renju"
-CARO = RULE == "caro"
+FREESTYLE, _, RENJU, CARO = (name == RULE for name in NAMES)
 CELLS = SIZE * SIZE
 # Black (player 0) is 1 on the board, white -1. `recent` has the last moves of each side
 # as cell + 1, newest first.
@@ -44,40 +35,40 @@ STATE = np.dtype(
     [("board", "i1", CELLS), ("to_play", "i1"), ("winner", "i1"), ("ply", "i2")]
     + ([("recent", "i2", (2, HISTORY))] if HISTORY > 0 else [])
 )
-NUM_ACTIONS = CELLS
-MAX_PLIES = CELLS
+NUM_ACTIONS = MAX_PLIES = CELLS
 SHAPE = (SIZE, SIZE)
 PLANES = (
     "own stones",
     "opponent's stones",
     "black to move",
-    *(f"own stones before the last {k + 1}" for k in range(HISTORY)),
-    *(f"opponent's stones before the last {k + 1}" for k in range(HISTORY)),
+    *(f"own stones {k + 1} moves back" for k in range(HISTORY)),
+    *(f"opponent's stones {k + 1} moves back" for k in range(HISTORY)),
 )
 TARGETS = ("owner of the point",)
 IMAGE = square_symmetries(SIZE)
 NUM_SYMMETRIES = 8
 
 Board = NDArray[np.int8]
+Words = NDArray[np.int64]
 OUTSIDE = 2
-FINE, FOUL, UNCLEAR = 0, 1, 2
+FINE, FIVE, FOUL, UNCLEAR = 0, 1, 2, 3
 # Direction d + 4 is opposite to direction d.
-WAYS = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)]
-STEP = np.array([down * SIZE + right for down, right in WAYS])
+WAYS = ((0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1))
+DOWN = np.array([down for down, _ in WAYS])
+RIGHT = np.array([right for _, right in WAYS])
+STEP = DOWN * SIZE + RIGHT
 POINTS = [divmod(cell, SIZE) for cell in range(CELLS)]
-
-
-def room(place: int, way: int) -> int:
-    """Return how many steps this way stay on the board, along one axis."""
-    return SIZE if way == 0 else place if way < 0 else SIZE - 1 - place
-
-
+ROOM = ([SIZE] * SIZE, range(SIZE - 1, -1, -1), range(SIZE))  # for steps of 0, 1, -1
 REACH = np.array(
-    [[min(room(r, y), room(c, x)) for r, c in POINTS] for y, x in WAYS], np.int8
+    [[min(ROOM[y][r], ROOM[x][c]) for r, c in POINTS] for y, x in WAYS], np.int8
 )
 CENTRE_FIRST = np.array(
     sorted(range(CELLS), key=lambda i: sum((2 * x - SIZE + 1) ** 2 for x in POINTS[i]))
 )
+# A word has a bit for each column: black stones in its lower half, points that are not
+# barred by white in its upper half. These are the bits of white, of nothing, of black.
+BITS = np.array([0, 1 << 32, 1 << 32 | 1])
+MARGIN = 4
 
 
 @rule
@@ -105,11 +96,9 @@ def wins(board: Board, cell: int, mark: int) -> bool:
         behind = run(board, cell, way + 4, 0, mark)
         length = ahead + 1 + behind
         if length == ROW or (length > ROW and (FREESTYLE or (RENJU and mark < 0))):
-            if not CARO:
-                return True
-            if look(board, cell, way, ahead + 1) != -mark:
-                return True
-            if look(board, cell, way + 4, behind + 1) != -mark:
+            end = look(board, cell, way, ahead + 1)
+            other_end = look(board, cell, way + 4, behind + 1)
+            if not (CARO and end == other_end == -mark):
                 return True
     return False
 
@@ -126,31 +115,26 @@ def jump(board: Board, cell: int, way: int, distance: int) -> int:
 def three(board: Board, cell: int, way: int) -> int:
     """Return the point this way that would make black a straight four, -1 if none."""
     back = (way + 4) % 8
-    ahead = run(board, cell, way, 0, 1)
-    behind = run(board, cell, back, 0, 1)
+    ahead, behind = run(board, cell, way, 0, 1), run(board, cell, back, 0, 1)
     further = jump(board, cell, way, ahead + 1)
     if ahead + 1 + behind + 1 + further != 4:
         return -1
     # Both ends are empty with no black behind: the four becomes just five there.
-    if jump(board, cell, way, ahead + further + 2) != 0:
-        return -1
-    if jump(board, cell, back, behind + 1) != 0:
+    end = jump(board, cell, way, ahead + further + 2)
+    if end != 0 or jump(board, cell, back, behind + 1) != 0:
         return -1
     return int(cell + (ahead + 1) * STEP[way])
 
 
 @rule
 def glance(board: Board, cell: int) -> int:
-    """Judge a black stone by its rows and fours alone: FINE, FOUL or UNCLEAR."""
-    fours = 0
-    threes = 0
-    overline = False
+    """Judge a black stone by its rows and fours; UNCLEAR if its threes may matter."""
+    fours, threes, overline = 0, 0, False
     for way in range(4):
-        ahead = run(board, cell, way, 0, 1)
-        behind = run(board, cell, way + 4, 0, 1)
+        ahead, behind = run(board, cell, way, 0, 1), run(board, cell, way + 4, 0, 1)
         length = ahead + 1 + behind
         if length == 5:
-            return FINE
+            return FIVE
         overline |= length > 5
         # Only the empty point at either end of the row can make five with this stone.
         after = length + 1 + jump(board, cell, way, ahead + 1)
@@ -169,32 +153,110 @@ def is_forbidden(board: Board, cell: int) -> bool:
     verdict = glance(board, cell)
     if verdict != UNCLEAR:
         return verdict == FOUL
-    threes = 0
-    board[cell] = 1
+    # Numba cannot cache recursive functions, so there is a stack of points on trial,
+    # each with the number of sides looked at and of threes found.
+    frames = np.empty((CELLS, 3), np.int64)
+    depth, point = -1, cell
+    while True:
+        if verdict == UNCLEAR:
+            depth += 1
+            board[point] = 1
+            frames[depth] = (point, 0, 0)
+        frame = frames[depth]
+        if verdict == FINE:
+            # Black may make this straight four: count it and pass to the next line.
+            frame[1] += frame[1] % 2
+            frame[2] += 1
+        if frame[1] < 8 and frame[2] < 2:
+            point = three(board, frame[0], frame[1] // 2 + frame[1] % 2 * 4)
+            frame[1] += 1
+            verdict = glance(board, point) if point >= 0 else FOUL
+        else:
+            verdict = FOUL if frame[2] == 2 else FINE
+            board[frame[0]] = 0
+            depth -= 1
+            if depth < 0:
+                return verdict == FOUL
+
+
+@rule
+def see(rows: Words, row: int, way: int, distance: int) -> int:
+    """Return the words of a row's points as seen so many steps away."""
+    word = rows[MARGIN + row + distance * DOWN[way]]
+    return int((word << MARGIN) >> (MARGIN + distance * RIGHT[way]))
+
+
+@rule
+def row_of_three(v: int, x: int, y: int, z: int, w: int) -> int:
+    """Return where x, y, z have two black stones and room for a straight four."""
+    return ((x & y) | (z & (x | y))) & ((v & x & y & z & w) >> 32)
+
+
+@rule
+def row_of_four(w: int, x: int, y: int, z: int) -> int:
+    """Return where three of four points are black and none is barred by white."""
+    return ((w & x & (y | z)) | (y & z & (w | x))) & ((w & x & y & z) >> 32)
+
+
+@rule
+def suspects(rows: Words, row: int) -> int:
+    """Return the columns of a row where a foul of black is not out of the question.
+
+    It takes two lines with a row of three or four, or one with two fours or with six.
+    """
+    once, twice = 0, 0
     for way in range(4):
-        for point in (three(board, cell, way), three(board, cell, way + 4)):
-            # Black must really be able to make the straight four, and nothing more.
-            if point >= 0 and not (wins(board, point, 1) or is_forbidden(board, point)):
-                threes += 1
-                break
-    board[cell] = 0
-    return threes >= 2
+        a, b = see(rows, row, way, -4), see(rows, row, way, -3)
+        c, d = see(rows, row, way, -2), see(rows, row, way, -1)
+        e, f = see(rows, row, way, 1), see(rows, row, way, 2)
+        g, h = see(rows, row, way, 3), see(rows, row, way, 4)
+        v, w = row_of_four(a, b, c, d), row_of_four(b, c, d, e)
+        x, y = row_of_four(c, d, e, f), row_of_four(d, e, f, g)
+        z = row_of_four(e, f, g, h)
+        twice |= (v & (w | x | y | z)) | (w & (x | y | z)) | (x & (y | z)) | (y & z)
+        line = v | w | x | y | z
+        line |= row_of_three(a, b, c, d, e) | row_of_three(b, c, d, e, f)
+        line |= row_of_three(c, d, e, f, g) | row_of_three(d, e, f, g, h)
+        twice |= (once & line) | (a & b & c & d) | (e & f & g & h)
+        once |= line
+    return twice
 
 
 @rule
 def is_legal(state: np.record, cell: int) -> bool:
     """Return whether the player to move may play on a point."""
-    if state.board[cell] != 0:
-        return False
-    return not (RENJU and state.to_play == 0 and is_forbidden(state.board, cell))
+    judged = RENJU and state.to_play == 0
+    return state.board[cell] == 0 and not (judged and is_forbidden(state.board, cell))
+
+
+@rule
+def legal_black(board: Board, actions: Actions) -> int:
+    """Write the points that are not forbidden, most of them cleared row by row."""
+    rows = np.zeros(SIZE + 2 * MARGIN, np.int64)
+    for row in range(SIZE):
+        word = 0
+        for cell in range((row + 1) * SIZE - 1, row * SIZE - 1, -1):
+            word = word << 1 | BITS[board[cell] + 1]
+        rows[MARGIN + row] = word
+    count = 0
+    for row in range(SIZE):
+        doubt = suspects(rows, row)
+        for cell in range(row * SIZE, (row + 1) * SIZE):
+            actions[count] = cell
+            if board[cell] == 0:
+                count += int(doubt & 1 == 0 or not is_forbidden(board, cell))
+            doubt >>= 1
+    return count
 
 
 @rule
 def legal(state: np.record, actions: Actions) -> int:
+    if RENJU and state.to_play == 0:
+        return legal_black(state.board, actions)
     count = 0
     for cell in range(CELLS):
         actions[count] = cell
-        count += is_legal(state, cell)
+        count += int(state.board[cell] == 0)
     return count
 
 
@@ -270,10 +332,9 @@ def transform(state: np.record, symmetry: int, image: np.record) -> None:
     if HISTORY > 0:
         for side in range(2):
             for k in range(HISTORY):
-                if state.recent[side, k] > 0:
-                    image.recent[side, k] = (
-                        IMAGE[symmetry, state.recent[side, k] - 1] + 1
-                    )
+                cell = state.recent[side, k] - 1
+                if cell >= 0:
+                    image.recent[side, k] = IMAGE[symmetry, cell] + 1
 
 
 @rule
@@ -299,8 +360,7 @@ def neighbours(board: Board, cell: int) -> int:
 @rule
 def candidates(state: np.record, actions: Actions) -> int:
     own = 1 - 2 * state.to_play
-    threats = 0
-    threat = 0
+    threats, threat = 0, 0
     for cell in range(CELLS):
         if state.board[cell] == 0:
             if wins(state.board, cell, own):
@@ -316,7 +376,7 @@ def candidates(state: np.record, actions: Actions) -> int:
     count = 0
     for near in (True, False):
         for cell in CENTRE_FIRST:
-            if is_legal(state, cell) and (neighbours(state.board, cell) > 0) == near:
+            if (neighbours(state.board, cell) > 0) == near and is_legal(state, cell):
                 actions[count] = cell
                 count += 1
     # Against a threat that cannot be met all moves lose equally fast.
@@ -329,13 +389,12 @@ def action_name(state: np.record, action: int) -> str:
 
 def draw(state: np.record) -> str:
     marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
-    rows = state.board.reshape(SIZE, SIZE)
-    return draw_grid([[marks[int(mark)] for mark in row] for row in rows])
+    board = state.board.reshape(SIZE, SIZE)
+    return draw_grid([[marks[int(mark)] for mark in row] for row in board])
 
 
 def scene(state: np.record) -> list[Shape]:
     names = [action_name(state, cell) for cell in range(CELLS)]
     cells = [square(*p, label=n, choice=n) for p, n in zip(POINTS, names, strict=True)]
     stones = [(i, int(mark < 0)) for i, mark in enumerate(state.board) if mark]
-    labels = ("black", "white")
-    return cells + [disc(*POINTS[i], owner=p, label=labels[p]) for i, p in stones]
+    return cells + [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]
