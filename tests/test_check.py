@@ -7,8 +7,9 @@ import pytest
 import ludens
 from ludens.check import Report, check_game
 from ludens.check.faults import FAULTS
-from ludens.loading import find_game, load_game
+from ludens.loading import find_game, game_files, load_game
 from ludens.state import State
+from playthrough import PLAYTHROUGHS
 
 TIC_TAC_TOE = find_game("tic_tac_toe").read_text(encoding="utf-8")
 
@@ -414,6 +415,21 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
     game = load_game(str(path), compiled=False)
     one, two, other = (check_game(game, games=5, seed=seed) for seed in (7, 7, 8))
     assert one.findings == two.findings != other.findings
+
+
+@pytest.mark.parametrize("name", game_files())
+def test_a_game_of_ours_keeps_the_contract(name: str) -> None:
+    report = check_game(name, games=1000)
+    assert report.ok, str(report)
+    assert report.num_games > 1000
+
+
+@pytest.mark.parametrize(
+    "spec", [play.spec for play in PLAYTHROUGHS if ":" in play.spec]
+)
+def test_a_variant_of_ours_keeps_the_contract(spec: str) -> None:
+    report = check_game(load_game(spec, compiled=False), games=3)
+    assert report.ok, str(report)
 
 
 def test_the_checker_is_public() -> None:
