@@ -51,18 +51,23 @@ def complete(
 def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
     """Align the fields and fill the record up to whole 64-bit words, for hashing.
 
-    As np.record, a state has its fields as attributes in ordinary Python too.
+    What fills it is a field as well: copies then never leave garbage there. As
+    np.record, a state has its fields as attributes in ordinary Python too.
     """
-    layout = [(name, fields[name]) for name in fields.names or ()]
-    aligned = np.dtype(layout, align=True)
-    names = list(aligned.names or ())
-    packed: Any = {
-        "names": names,
-        "formats": [aligned[name] for name in names],
-        "offsets": [aligned.fields[name][1] for name in names],  # type: ignore[index]
-        "itemsize": -(-aligned.itemsize // 8) * 8,
-    }
-    return np.dtype((np.record, np.dtype(packed, align=True)))
+    layout: list[tuple[str, Any]] = []
+    aligned = np.dtype(
+        [(name, fields[name]) for name in fields.names or ()], align=True
+    )
+    end = 0
+    for name in aligned.names or ():
+        kind, offset = aligned.fields[name][:2]  # type: ignore[index]
+        if offset > end:
+            layout.append((f"_gap{end}", (np.uint8, offset - end)))
+        layout.append((name, kind))
+        end = offset + kind.itemsize
+    if end % 8:
+        layout.append((f"_gap{end}", (np.uint8, 8 - end % 8)))
+    return np.dtype((np.record, np.dtype(layout, align=True)))
 
 
 def start(state: np.record) -> None:

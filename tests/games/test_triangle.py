@@ -351,7 +351,8 @@ def test_a_state_holds_no_generator(plain):
 
 def test_the_state_is_small_and_has_no_score(plain):
     names = ("occupied", "slots", "to_play", "has_begun")
-    assert plain.plain.STATE.names == names
+    kept = tuple(n for n in plain.plain.STATE.names if not n.startswith("_gap"))
+    assert kept == names
     assert plain.plain.STATE.itemsize == 24
 
 

@@ -56,10 +56,11 @@ class Record(BaseModel):
     def replay(self, game: Game) -> State:
         """Return the state at the end of the history; the result must be the same."""
         state = State.replay(game, self.history)
-        if state.result != self.result:
-            raise UserError(
-                f"the record says result {self.result}, the rules say {state.result}"
-            )
+        truth = Record.of(state)
+        for name in ("result", "score"):
+            claim, fact = getattr(self, name), getattr(truth, name)
+            if claim != fact:
+                raise UserError(f"the record says {name} {claim}, the rules say {fact}")
         return state
 
 
@@ -70,17 +71,23 @@ def load_record(path: Path) -> Record:
             raise UserError(
                 f"{path} is larger than {MAX_BYTES:,} bytes: not a game record"
             )
-        return Record.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return Record.model_validate(_parse(path))
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise UserError(f"{path} is not JSON: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
         raise UserError(
             f"{path} is not a game record: {place}: {first['msg']}"
         ) from None
+
+
+def _parse(path: Path) -> object:
+    text = path.read_bytes()
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:  # a number may be too long, too
+        raise UserError(f"{path} is not JSON: {error}") from None
 
 
 def save_record(record: Record, path: Path) -> None:
