@@ -328,14 +328,13 @@ def test_same_as_the_literal_rules_in_6000_games(game):
     [*product((0, 2, 3), (False, True), (False, True), ("none", "stacks"))],
 )
 def test_same_as_the_literal_rules_with_options(towers, inside, no_second, tie):
-    game = load_game(
-        "pyrga",
-        compiled=False,
-        towers_to_win=towers,
-        arrow_must_point_inside=inside,
-        no_second_square=no_second,
-        tiebreak=tie,
-    )
+    options = {
+        "towers_to_win": towers,
+        "arrow_must_point_inside": inside,
+        "no_second_square": no_second,
+        "tiebreak": tie,
+    }
+    game = load_game("pyrga", options=options, compiled=False)
     assert_same_games(
         game, lambda: LiteralPyrga(towers, inside, no_second, tie), 170, seed=2
     )
