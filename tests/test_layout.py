@@ -11,14 +11,16 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
     "errors": set(),
     "options": {"errors"},
-    "rng": set(),
+    "compilable": set(),
+    "rng": {"compilable"},
+    "search": {"compilable", "errors", "game", "loading", "options", "rng", "search"},
     "game": {"options"},
     "games": {"game", "games"},
     "completing": {"game"},
     "compiled": {"errors", "options"},
     "loading": {"compiled", "completing", "errors", "game", "options", "state"},
     "state": {"errors", "game", "loading"},
-    "kernels": {"completing", "game", "rng"},
+    "kernels": {"completing", "game", "rng", "search"},
     "check": {
         "check",
         "completing",

@@ -1,14 +1,17 @@
 """Random numbers for kernels: splitmix64 over a state of one 64-bit word."""
 
+import math
+
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
+
+from ludens.compilable import compilable
 
 Rng = NDArray[np.uint64]
 """The generator: an array [1]; give each game or thread one of its own."""
 
 
-@register_jitable
+@compilable
 def next_word(rng: Rng) -> np.uint64:
     """Return 64 random bits (Steele, Lea and Flood 2014)."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -18,19 +21,19 @@ def next_word(rng: Rng) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@register_jitable
+@compilable
 def below(rng: Rng, count: int) -> int:
     """Return a random int in [0, count), count < 2**32."""
     return int(((next_word(rng) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@register_jitable
+@compilable
 def fraction(rng: Rng) -> float:
     """Return a random float in [0, 1)."""
     return float(next_word(rng) >> np.uint64(11)) * 2.0**-53
 
 
-@register_jitable
+@compilable
 def pick(rng: Rng, probabilities: NDArray[np.float64], count: int) -> int:
     """Return an index drawn with these probabilities, never one of probability 0."""
     left = fraction(rng)
@@ -42,3 +45,34 @@ def pick(rng: Rng, probabilities: NDArray[np.float64], count: int) -> int:
             if left < 0.0:
                 break
     return chosen
+
+
+@compilable
+def normal(rng: Rng) -> float:
+    """Return a standard normal number (Box and Muller 1958)."""
+    radius = math.sqrt(-2.0 * math.log(1.0 - fraction(rng)))
+    return radius * math.cos(2.0 * math.pi * fraction(rng))
+
+
+@compilable
+def gamma(rng: Rng, shape: float) -> float:
+    """Return a number of the gamma distribution (Marsaglia and Tsang 2000)."""
+    boost = 1.0
+    if shape < 1.0:
+        boost = (1.0 - fraction(rng)) ** (1.0 / shape)
+        shape += 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal(rng)
+        v = (1.0 + c * x) ** 3
+        if v > 0.0:
+            u = 1.0 - fraction(rng)
+            if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
+                return boost * d * v
+
+
+@compilable
+def gumbel(rng: Rng) -> float:
+    """Return a standard Gumbel number."""
+    return -math.log(-math.log(1.0 - fraction(rng) * (1.0 - 2.0**-53)))

@@ -1,0 +1,47 @@
+"""Functions that are ordinary Python, and compiled where compiled code calls them."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.core import cgutils
+from numba.extending import intrinsic, overload, register_jitable
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Arrays = TypeVar("Arrays")
+
+
+def compilable(function: Function) -> Function:
+    """Let kernels call a function that does not depend on the game."""
+    made: Function = register_jitable(forceinline=True, nogil=True)(function)
+    return made
+
+
+def borrow(array: Arrays) -> Arrays:
+    """Return an array whose references are not counted.
+
+    Numba counts them each time an array leaves a tuple, which would cost a search more
+    than half its speed. The array must be one that the kernel's caller holds.
+    """
+    return array
+
+
+def _uncounted_type(context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        nothing: Any = cgutils.get_null_value
+        made.meminfo = nothing(made.meminfo.type)
+        made.parent = nothing(made.parent.type)
+        return made._getvalue()
+
+    return array(array), generate
+
+
+_uncounted: Any = intrinsic(_uncounted_type)
+
+
+@overload(borrow)
+def _borrow(array: Any) -> Any:
+    def borrow(array: Any) -> Any:
+        return _uncounted(array)
+
+    return borrow

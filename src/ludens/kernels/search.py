@@ -1,0 +1,376 @@
+"""Kernel: select, expand, back up. `rules` is the game it is compiled for.
+
+One game is one tree and one generator, touched by one thread only; so the same seeds
+give the same trees however the games are spread over threads.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.game import CHANCE, OVER, rule
+from ludens.rng import Rng, below, pick
+from ludens.search.backup import back_up
+from ludens.search.forest import (
+    Forest,
+    Work,
+    borrow_work,
+    expand,
+    find_slot,
+    is_known,
+    is_open,
+    pick_outcome,
+    tree_of,
+)
+from ludens.search.gumbel import select_below, select_root
+from ludens.search.puct import select_puct
+from ludens.search.root import choose, learn, prepare_root
+from ludens.search.tree import (
+    EXPANDED,
+    FRESH,
+    UNPROVEN,
+    WAITING,
+    Array,
+    Tree,
+    add_edge,
+    mark_path,
+    transplant,
+)
+
+if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
+
+    rules: CompleteRules
+
+BOUNDED = rules.NUM_PLAYERS == 2
+WORDS = rules.STATE.itemsize // 8
+MOST_EDGES = max(rules.NUM_ACTIONS, rules.MAX_OUTCOMES)
+CACHE_FIELDS = [
+    ("key", np.uint64, WORDS),
+    ("logits", np.float32, rules.NUM_ACTIONS),
+    ("value", np.float32),
+    ("used", np.int32),
+]
+CACHE = np.dtype((np.record, np.dtype(CACHE_FIELDS, align=True)))
+
+
+@rule
+def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
+    """Make a node of the state that stands in its place; return its number."""
+    index = tree.heads[0].num_nodes
+    tree.heads[0].num_nodes += 1
+    node = tree.nodes[index]
+    node.total = 0.0
+    node.value = 0.0
+    node.reward = reward
+    node.seen_prior = 0.0
+    node.parent = parent
+    node.parent_edge = edge
+    node.first_edge = tree.heads[0].num_edges
+    node.num_edges = 0
+    node.visits = 0
+    node.to_play = tree.states[index].to_play
+    node.status = FRESH
+    node.proof = UNPROVEN
+    node.is_cut = 0
+    if node.to_play == OVER:
+        node.status = EXPANDED
+        if BOUNDED:
+            node.value = rules.result(tree.states[index])
+            node.proof = int(node.value)
+    return int(index)
+
+
+@rule
+def plant(forest: Forest, g: int) -> None:
+    """Begin a tree at the state that stands in its first place."""
+    head = forest.heads[g]
+    head.num_nodes = 0
+    head.num_edges = 0
+    head.sims = 0
+    head.num_waiting = 0
+    head.low, head.high = math.inf, -math.inf
+    head.is_full = 0
+    add_node(tree_of(forest, g), -1, -1, 0.0)
+
+
+@rule
+def expand_chance(tree: Tree, index: int, chances: Array) -> None:
+    """Give chance's node an edge for every possible outcome."""
+    node = tree.nodes[index]
+    count = rules.chance(tree.states[index], chances)
+    node.first_edge = tree.heads[0].num_edges
+    for outcome in range(count):
+        if chances[outcome] > 0.0:
+            add_edge(tree, outcome, chances[outcome], 0.0)
+    node.num_edges = tree.heads[0].num_edges - node.first_edge
+    node.status = EXPANDED
+
+
+@rule
+def select(tree: Tree, index: int, settings: Any, schedule: Array, work: Work) -> int:
+    """Return the edge that a node follows next."""
+    node, head = tree.nodes[index], tree.heads[0]
+    if node.to_play == CHANCE:
+        return pick_outcome(tree, node, settings)
+    if settings.use_gumbel == 0:
+        return select_puct(tree, index, settings, BOUNDED)
+    if index != 0:
+        return select_below(tree, node, settings, work.scores)
+    turn = min(head.sims + head.num_waiting, schedule.shape[1] - 1)
+    visits = schedule[head.num_considered, turn]
+    return select_root(tree, node, settings, visits, work.scores)
+
+
+@rule
+def add_child(tree: Tree, index: int, e: int, work: Work) -> bool:
+    """Make the node that an edge leads to; False if the tree is full."""
+    head, node, edge = tree.heads[0], tree.nodes[index], tree.edges[e]
+    child = head.num_nodes
+    if child == len(tree.nodes) or head.num_edges + MOST_EDGES > len(tree.edges):
+        head.is_full = 1
+        return False
+    tree.states[child] = tree.states[index]
+    if node.to_play == CHANCE:
+        reward = rules.step_chance(tree.states[child], edge.action)
+    else:
+        reward = rules.step(tree.states[child], edge.action)
+    node.seen_prior += edge.prior
+    edge.child = add_node(tree, index, e, reward)
+    if tree.nodes[child].to_play == CHANCE:
+        expand_chance(tree, child, work.chances)
+    return True
+
+
+@rule
+def descend(tree: Tree, settings: Any, schedule: Array, work: Work) -> int:
+    """Walk from the root to a leaf and return it; -1 if the tree is full."""
+    index = 0
+    while True:
+        node = tree.nodes[index]
+        if node.status != EXPANDED or node.to_play == OVER:
+            return index
+        if node.proof != UNPROVEN and index != 0:
+            return index
+        e = select(tree, index, settings, schedule, work)
+        if tree.edges[e].child < 0 and not add_child(tree, index, e, work):
+            return -1
+        index = tree.edges[e].child
+
+
+@rule
+def roll_out(work: Work, most_plies: int, rng: Rng) -> float:
+    """Play `work.spare[0]` to its end at random; return what player 0 gets."""
+    state, gained, plies = work.spare[0], 0.0, 0
+    while state.to_play != OVER and plies < most_plies:
+        if state.to_play == CHANCE:
+            count = rules.chance(state, work.chances)
+            gained += rules.step_chance(state, pick(rng, work.chances, count))
+        else:
+            count = rules.legal(state, work.actions)
+            gained += rules.step(state, work.actions[below(rng, count)])
+            plies += 1
+    if BOUNDED:
+        return rules.result(state) if state.to_play == OVER else 0.0
+    return gained
+
+
+@rule
+def expand_evenly(tree: Tree, leaf: int, settings: Any, work: Work) -> float:
+    """Expand a leaf with equal priors; return its value by rollouts, 0 without."""
+    count = rules.legal(tree.states[leaf], work.actions)
+    prior, logit = 1.0 / count, -math.log(count)
+    for i in range(count):
+        work.priors[i], work.logits[i] = prior, logit
+    expand(tree, leaf, count, work, settings)
+    value = 0.0
+    for _ in range(settings.rollouts):
+        work.spare[0] = tree.states[leaf]
+        value += roll_out(work, settings.rollout_plies, tree.rng)
+    tree.nodes[leaf].value = value / max(1, settings.rollouts)
+    return float(tree.nodes[leaf].value)
+
+
+@rule
+def expand_as_told(
+    tree: Tree, leaf: int, logits: Array, value: float, settings: Any, work: Work
+) -> float:
+    """Expand a leaf as a network says; return its value for player 0."""
+    count = rules.legal(tree.states[leaf], work.actions)
+    highest, total = -math.inf, 0.0
+    for i in range(count):
+        highest = max(highest, logits[work.actions[i]])
+    for i in range(count):
+        work.priors[i] = math.exp(logits[work.actions[i]] - highest)
+        total += work.priors[i]
+    for i in range(count):
+        work.priors[i] /= total
+        work.logits[i] = logits[work.actions[i]] - highest - math.log(total)
+    expand(tree, leaf, count, work, settings)
+    node = tree.nodes[leaf]
+    node.value = -value if node.to_play == 1 else value
+    return float(node.value)
+
+
+@rule
+def finish(tree: Tree, leaf: int, value: float, settings: Any, schedule: Array) -> None:
+    """Count a leaf whose value is known; the root's is not a simulation."""
+    if leaf == 0:
+        tree.nodes[0].visits, tree.nodes[0].total = 1, value
+        prepare_root(tree, settings, schedule.shape[0] - 1)
+    else:
+        back_up(tree, leaf, value, settings, BOUNDED)
+        tree.heads[0].sims += 1
+
+
+@rule
+def wants_more(tree: Tree, settings: Any) -> bool:
+    """Tell whether a game has simulations left to begin."""
+    head, root = tree.heads[0], tree.nodes[0]
+    if root.status == FRESH:
+        return bool(root.to_play >= 0)
+    left = head.budget - head.sims - head.num_waiting
+    if left <= 0 or head.is_full != 0 or root.proof != UNPROVEN or root.to_play < 0:
+        return False
+    return bool(settings.stop_early == 0 or is_open(tree, left + head.num_waiting))
+
+
+@rule
+def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None:
+    """Search each game to its budget with an evaluator that needs no network."""
+    work = borrow_work(work)
+    for g in range(len(forest.heads)):
+        tree = tree_of(forest, g)
+        while wants_more(tree, settings):
+            leaf = descend(tree, settings, schedule, work)
+            if leaf < 0:
+                break
+            node = tree.nodes[leaf]
+            value = node.value
+            if node.status == FRESH:
+                value = expand_evenly(tree, leaf, settings, work)
+            elif node.proof != UNPROVEN:
+                value = float(node.proof)
+            finish(tree, leaf, value, settings, schedule)
+
+
+@rule
+def collect(
+    forest: Forest,
+    settings: Any,
+    schedule: Array,
+    cache: Array,
+    leaves: Array,
+    planes: Array,
+    work: Work,
+    most: int,
+) -> int:
+    """Find leaves for a network, at most `most` of a game; return how many.
+
+    `leaves` [M, 2] gets game and node, `planes` [M, ...] what they show. Leaves that
+    need no network are finished on the way.
+    """
+    work = borrow_work(work)
+    count = 0
+    for g in range(len(forest.heads)):
+        tree = tree_of(forest, g)
+        while tree.heads[0].num_waiting < most and count < len(leaves):
+            if not wants_more(tree, settings):
+                break
+            leaf = descend(tree, settings, schedule, work)
+            if leaf < 0 or tree.nodes[leaf].status == WAITING:
+                break
+            node = tree.nodes[leaf]
+            value = node.value
+            if node.status == FRESH:
+                entry = cache[find_slot(cache, tree.words[leaf])]
+                if not is_known(entry, tree.words[leaf]):
+                    node.status = WAITING
+                    mark_path(tree, leaf, 1)
+                    tree.heads[0].num_waiting += 1
+                    leaves[count, 0], leaves[count, 1] = g, leaf
+                    planes[count] = 0.0
+                    rules.observe(tree.states[leaf], planes[count])
+                    count += 1
+                    continue
+                value = expand_as_told(
+                    tree, leaf, entry.logits, entry.value, settings, work
+                )
+            elif node.proof != UNPROVEN:
+                value = float(node.proof)
+            finish(tree, leaf, value, settings, schedule)
+    return count
+
+
+@rule
+def absorb(
+    forest: Forest,
+    settings: Any,
+    schedule: Array,
+    cache: Array,
+    leaves: Array,
+    count: int,
+    logits: Array,
+    values: Array,
+    work: Work,
+) -> None:
+    """Take what the network said of the leaves that were collected."""
+    work = borrow_work(work)
+    for i in range(count):
+        tree, leaf = tree_of(forest, leaves[i, 0]), leaves[i, 1]
+        entry = cache[find_slot(cache, tree.words[leaf])]
+        entry.used = 1
+        entry.value = values[i]
+        entry.key[:] = tree.words[leaf]
+        entry.logits[:] = logits[i]
+        value = expand_as_told(tree, leaf, logits[i], values[i], settings, work)
+        mark_path(tree, leaf, -1)
+        tree.heads[0].num_waiting -= 1
+        finish(tree, leaf, value, settings, schedule)
+
+
+@rule
+def harvest(forest: Forest, settings: Any, per_action: Array, per_game: Array) -> None:
+    """Read the roots.
+
+    `per_action` [5, B, A] gets visits, priors, mean returns, proofs and the policy to
+    learn; `per_game` [2, B] the value for the player to move and the action to play.
+    """
+    scores = np.empty(MOST_EDGES)
+    per_action[:] = 0.0
+    per_action[3] = UNPROVEN
+    for g in range(len(forest.heads)):
+        tree = tree_of(forest, g)
+        root = tree.nodes[0]
+        sign = -1.0 if root.to_play == 1 else 1.0
+        mean = root.total / max(1, root.visits)
+        per_game[0, g] = sign * (mean if root.proof == UNPROVEN else root.proof)
+        per_game[1, g] = -1
+        if root.to_play < 0 or root.num_edges == 0:
+            continue
+        best = choose(tree, settings, scores)
+        per_game[1, g] = tree.edges[best].action
+        learn(tree, settings, best, scores)
+        for i in range(root.num_edges):
+            edge = tree.edges[root.first_edge + i]
+            per_action[0, g, edge.action] = edge.visits
+            per_action[1, g, edge.action] = math.exp(edge.logit)
+            per_action[2, g, edge.action] = edge.total / max(1, edge.visits)
+            per_action[3, g, edge.action] = edge.proof
+            per_action[4, g, edge.action] = scores[i]
+
+
+@rule
+def keep_subtree(
+    forest: Forest, g: int, new_root: int, other: Forest, settings: Any
+) -> None:
+    """Make a node the root of a game's tree; `other` is room for one tree."""
+    tree, spare = tree_of(forest, g), tree_of(other, 0)
+    transplant(tree, new_root, spare)
+    transplant(spare, 0, tree)
+    tree.heads[0].sims = 0
+    tree.heads[0].num_waiting = 0
+    tree.heads[0].is_full = 0
+    if tree.nodes[0].status == EXPANDED and tree.nodes[0].to_play >= 0:
+        prepare_root(tree, settings, 1)

@@ -1,0 +1,76 @@
+"""Back up: what a leaf is worth goes into all that led to it, and so do proofs."""
+
+from typing import Any
+
+from ludens.compilable import compilable
+from ludens.game import CHANCE
+from ludens.search.tree import UNPROVEN, Tree
+
+
+@compilable
+def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -> None:
+    """Add a leaf's value, for player 0, to all on its path; carry proofs upwards."""
+    head, index = tree.heads[0], leaf
+    proven = settings.use_proofs != 0 and tree.nodes[leaf].proof != UNPROVEN
+    while True:
+        node = tree.nodes[index]
+        node.visits += 1
+        node.total += value
+        if node.to_play == CHANCE:
+            value += settle_expectation(tree, node, settings)
+        if index == 0:
+            return
+        edge, parent = tree.edges[node.parent_edge], tree.nodes[node.parent]
+        value = node.reward + settings.discount * value
+        edge.visits += 1
+        edge.total += -value if parent.to_play == 1 else value
+        if not bounded:
+            mean = edge.total / edge.visits
+            head.low, head.high = min(head.low, mean), max(head.high, mean)
+        if proven:
+            edge.proof = -node.proof if parent.to_play == 1 else node.proof
+            proven = prove(tree, parent)
+        index = node.parent
+
+
+@compilable
+def settle_expectation(tree: Tree, node: Any, settings: Any) -> float:
+    """Make the mean of chance's node exact once each of its few outcomes is known.
+
+    Returns by how much its total changed.
+    """
+    if node.num_edges > settings.exact_outcomes:
+        return 0.0
+    mean = 0.0
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        edge = tree.edges[e]
+        if edge.visits == 0:
+            return 0.0
+        mean += edge.prior * (edge.total / edge.visits)
+    change = mean * node.visits - node.total
+    node.total += change
+    return float(change)
+
+
+@compilable
+def prove(tree: Tree, node: Any) -> bool:
+    """Settle a node that its edges settle; tell whether they do so just now.
+
+    A player needs one won edge to win and all edges settled to draw or lose (Winands et
+    al. 2008, with draws); chance must lead to the same result whatever it does.
+    """
+    if node.proof != UNPROVEN:
+        return False
+    best, worst = -1, 1
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        proof = tree.edges[e].proof
+        if proof == 1 and node.to_play != CHANCE:
+            best, worst = 1, 1
+            break
+        if proof == UNPROVEN:
+            return False
+        best, worst = max(best, proof), min(worst, proof)
+    if (node.to_play == CHANCE and best != worst) or (node.is_cut != 0 and best != 1):
+        return False
+    node.proof = -best if node.to_play == 1 else best
+    return True

@@ -1,0 +1,125 @@
+"""Gumbel AlphaZero: sequential halving at the root, a deterministic rule below it.
+
+Danihelka et al. 2022, "Policy improvement by planning with Gumbel". The details (Q
+rescaled and completed, the mixed value, the schedule of visits) are those of mctx.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.compilable import compilable
+from ludens.search.tree import UNPROVEN, Tree
+
+EPSILON = 1e-8
+TINY = 1.1754943508222875e-38  # the least positive normal float32, as in mctx
+Scores = NDArray[np.float64]
+
+
+def visit_schedule(num_considered: int, sims: int) -> list[int]:
+    """Return, for each simulation, the visits of the actions whose turn it is."""
+    if num_considered <= 1:
+        return list(range(sims))
+    rounds = math.ceil(math.log2(num_considered))
+    visits = [0] * num_considered
+    schedule: list[int] = []
+    left = num_considered
+    while len(schedule) < sims:
+        for _ in range(max(1, int(sims / (rounds * left)))):
+            schedule += visits[:left]
+            for i in range(left):
+                visits[i] += 1
+        left = max(2, left // 2)
+    return schedule[:sims]
+
+
+@compilable
+def mixed_value(tree: Tree, node: Any) -> float:
+    """Return the value of untried actions: what is known, weighted by the prior."""
+    own = -node.value if node.to_play == 1 else node.value
+    visits, tried, weighted = 0, 0.0, 0.0
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        edge = tree.edges[e]
+        if edge.visits > 0:
+            prior = max(TINY, math.exp(edge.logit))
+            visits += edge.visits
+            tried += prior
+            weighted += prior * (edge.total / edge.visits)
+    if visits == 0:
+        return float(own)
+    return float((own + visits * (weighted / tried)) / (visits + 1))
+
+
+@compilable
+def complete_q(tree: Tree, node: Any, settings: Any, scores: Scores) -> None:
+    """Write sigma(completed Q) of each edge: Q or the mixed value, rescaled to [0, 1].
+
+    sigma(q) = (c_visit + max n) * c_scale * q. A proven edge has its exact value.
+    """
+    unknown = mixed_value(tree, node)
+    low, high, most = math.inf, -math.inf, 0
+    for i in range(node.num_edges):
+        edge = tree.edges[node.first_edge + i]
+        value = unknown
+        if edge.proof != UNPROVEN:
+            value = float(edge.proof)
+        elif edge.visits > 0:
+            value = edge.total / edge.visits
+        scores[i] = value
+        low, high = min(low, value), max(high, value)
+        most = max(most, edge.visits)
+    scale = (settings.c_visit + most) * settings.c_scale
+    for i in range(node.num_edges):
+        scores[i] = scale * ((scores[i] - low) / max(high - low, EPSILON))
+
+
+@compilable
+def improve(tree: Tree, node: Any, settings: Any, policy: Scores) -> None:
+    """Write the improved policy softmax(logits + sigma(completed Q)) of each edge."""
+    complete_q(tree, node, settings, policy)
+    highest, total = -math.inf, 0.0
+    for i in range(node.num_edges):
+        policy[i] += tree.edges[node.first_edge + i].logit
+        highest = max(highest, policy[i])
+    for i in range(node.num_edges):
+        policy[i] = math.exp(policy[i] - highest)
+        total += policy[i]
+    for i in range(node.num_edges):
+        policy[i] /= total
+
+
+@compilable
+def select_below(tree: Tree, node: Any, settings: Any, scratch: Scores) -> int:
+    """Return the edge whose visits lag most behind the improved policy."""
+    improve(tree, node, settings, scratch)
+    visits = 0
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        visits += tree.edges[e].visits + tree.edges[e].pending
+    best, highest = node.first_edge, -math.inf
+    for i in range(node.num_edges):
+        edge = tree.edges[node.first_edge + i]
+        score = scratch[i] - (edge.visits + edge.pending) / (1.0 + visits)
+        if score > highest and edge.proof != -1:
+            best, highest = node.first_edge + i, score
+    return int(best)
+
+
+@compilable
+def select_root(
+    tree: Tree, node: Any, settings: Any, considered_visits: int, scratch: Scores
+) -> int:
+    """Return the best edge, by g + logits + sigma, of those with so many visits."""
+    complete_q(tree, node, settings, scratch)
+    top = -math.inf
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        top = max(top, tree.edges[e].logit)
+    best, highest = node.first_edge, -math.inf
+    for i in range(node.num_edges):
+        edge = tree.edges[node.first_edge + i]
+        if edge.visits + edge.pending == considered_visits:
+            score = max(-1e9, tree.gumbels[i] + edge.logit - top + scratch[i])
+            if score > highest:
+                best, highest = node.first_edge + i, score
+    return int(best)

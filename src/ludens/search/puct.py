@@ -1,0 +1,110 @@
+"""PUCT: which edge of a node to follow (AlphaZero's and KataGo's forms).
+
+    score(a) = Q(a) + c * sqrt(N) * P(a) / (1 + n(a))
+    c = c_puct + c_log * log((N + c_base + 1) / c_base)
+
+N counts the visits of the node, its own evaluation included (Silver et al. 2018,
+pseudocode). Where nothing is known of an edge yet, Q is the node's mean less
+fpu_reduction * sqrt(prior already tried) (Wu 2019), or a constant.
+"""
+
+import math
+from typing import Any
+
+from ludens.compilable import compilable
+from ludens.search.tree import UNPROVEN, Tree
+
+
+@compilable
+def normalise(mean: float, head: Any, bounded: bool) -> float:
+    """Map a mean return to [-1, 1]; returns of games for two are there already."""
+    if bounded:
+        return mean
+    if head.high > head.low:
+        return float(2.0 * (mean - head.low) / (head.high - head.low) - 1.0)
+    return 0.0
+
+
+@compilable
+def exploration(settings: Any, visits: int) -> float:
+    """Return c * sqrt(N)."""
+    growth = 0.0
+    if settings.c_log != 0.0:
+        growth = math.log((visits + settings.c_base + 1.0) / settings.c_base)
+    return float((settings.c_puct + settings.c_log * growth) * math.sqrt(visits))
+
+
+@compilable
+def first_play_value(node: Any, head: Any, settings: Any, bounded: bool) -> float:
+    """Return the Q of edges that were never tried."""
+    if settings.fpu_from_parent == 0:
+        return float(settings.fpu_value)
+    mean = node.total / node.visits
+    own = -mean if node.to_play == 1 else mean
+    reduction = settings.fpu_reduction * math.sqrt(node.seen_prior)
+    return float(normalise(own, head, bounded) - reduction)
+
+
+@compilable
+def edge_value(edge: Any, head: Any, settings: Any, bounded: bool) -> float:
+    """Return the Q of an edge that was tried; a leaf that waits counts as a loss."""
+    if edge.proof != UNPROVEN:
+        return float(edge.proof)
+    known = 0.0
+    if edge.visits > 0:
+        known = normalise(edge.total / edge.visits, head, bounded)
+    if edge.pending == 0:
+        return known
+    lost = edge.pending * settings.virtual_loss
+    return float((known * edge.visits - lost) / (edge.visits + edge.pending))
+
+
+@compilable
+def num_open(node: Any, settings: Any) -> int:
+    """Return how many edges may be tried: with widening, more as visits grow."""
+    if settings.widening == 0.0:
+        return int(node.num_edges)
+    allowed = math.ceil(settings.widening * node.visits**settings.widening_power)
+    return int(min(node.num_edges, max(1, allowed)))
+
+
+@compilable
+def is_forced(edge: Any, visits: int, settings: Any) -> bool:
+    """Tell whether a root edge has fewer than its forced playouts (Wu 2019)."""
+    if settings.forced == 0.0 or edge.visits == 0:
+        return False
+    return bool(edge.visits < math.sqrt(settings.forced * edge.prior * visits))
+
+
+@compilable
+def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
+    """Return the edge with the highest score, the first one among equals."""
+    node, head = tree.nodes[index], tree.heads[0]
+    scale = exploration(settings, node.visits)
+    untried = first_play_value(node, head, settings, bounded)
+    best, highest = -1, -math.inf
+    for e in range(node.first_edge, node.first_edge + num_open(node, settings)):
+        edge = tree.edges[e]
+        if edge.proof == -1:
+            continue
+        count = edge.visits + edge.pending
+        value = untried
+        if count > 0:
+            value = edge_value(edge, head, settings, bounded)
+        score = value + scale * edge.prior / (1.0 + count)
+        if index == 0 and is_forced(edge, node.visits - 1, settings):
+            score = math.inf
+        if score > highest:
+            best, highest = e, score
+    if best >= 0:
+        return best
+    return first_unproven(tree, node)
+
+
+@compilable
+def first_unproven(tree: Tree, node: Any) -> int:
+    """Return the first edge that is not settled: all that are open are lost."""
+    for e in range(node.first_edge, node.first_edge + node.num_edges):
+        if tree.edges[e].proof == UNPROVEN:
+            return e
+    return int(node.first_edge)

@@ -1,0 +1,117 @@
+"""The root: noise before a search, the choice and the lesson after it."""
+
+import math
+from typing import Any
+
+from ludens.compilable import compilable
+from ludens.rng import gamma, gumbel
+from ludens.search.gumbel import Scores, improve, select_root
+from ludens.search.puct import exploration
+from ludens.search.tree import UNPROVEN, Tree
+
+
+@compilable
+def prepare_root(tree: Tree, settings: Any, most_considered: int) -> None:
+    """Give the root what only a root has: Gumbel numbers, or temperature and noise."""
+    node = tree.nodes[0]
+    if settings.use_gumbel == 0:
+        heat(tree, node, settings.root_temperature)
+        add_noise(tree, node, settings)
+        return
+    tree.heads[0].num_considered = min(node.num_edges, most_considered)
+    if settings.gumbel_scale >= 0.0:  # else the caller has set them
+        for i in range(node.num_edges):
+            tree.gumbels[i] = settings.gumbel_scale * gumbel(tree.rng)
+
+
+@compilable
+def heat(tree: Tree, node: Any, temperature: float) -> None:
+    """Set the priors to softmax(logits / temperature)."""
+    if temperature == 1.0:
+        return
+    first, count = node.first_edge, node.num_edges
+    total = 0.0
+    for e in range(first, first + count):
+        tree.edges[e].prior = math.exp(tree.edges[e].logit / temperature)
+        total += tree.edges[e].prior
+    for e in range(first, first + count):
+        tree.edges[e].prior /= total
+
+
+@compilable
+def add_noise(tree: Tree, node: Any, settings: Any) -> None:
+    """Mix Dirichlet noise into the priors; its alpha is noise_total / legal moves."""
+    if settings.noise_fraction == 0.0:
+        return
+    first, count, total = node.first_edge, node.num_edges, 0.0
+    for i in range(count):
+        tree.gumbels[i] = gamma(tree.rng, settings.noise_total / count)
+        total += tree.gumbels[i]
+    for i in range(count):
+        noise = tree.gumbels[i] / total if total > 0.0 else 1.0 / count
+        edge = tree.edges[first + i]
+        edge.prior += settings.noise_fraction * (noise - edge.prior)
+
+
+@compilable
+def choose(tree: Tree, settings: Any, scratch: Scores) -> int:
+    """Return the root edge to play: of what is proven best, or not lost, the most
+    visited; with Gumbel, of the most visited the best."""
+    root = tree.nodes[0]
+    best, most = root.first_edge, -1
+    for e in range(root.first_edge, root.first_edge + root.num_edges):
+        edge = tree.edges[e]
+        if is_eligible(root, edge) and edge.visits > most:
+            best, most = e, edge.visits
+    if settings.use_gumbel != 0 and root.proof == UNPROVEN:
+        return select_root(tree, root, settings, most, scratch)
+    return int(best)
+
+
+@compilable
+def is_eligible(root: Any, edge: Any) -> bool:
+    """Tell whether an edge keeps what is proven of the root, or is not proven lost."""
+    if root.proof == UNPROVEN:
+        return bool(edge.proof != -1)
+    return bool(edge.proof == (-root.proof if root.to_play == 1 else root.proof))
+
+
+@compilable
+def learn(tree: Tree, settings: Any, best: int, policy: Scores) -> None:
+    """Write the policy [edges] that the search teaches: exact where it is proven."""
+    root = tree.nodes[0]
+    first, count = root.first_edge, root.num_edges
+    if settings.use_gumbel != 0 and root.proof == UNPROVEN:
+        improve(tree, root, settings, policy)
+        return
+    total = 0.0
+    for i in range(count):
+        edge = tree.edges[first + i]
+        policy[i] = 0.0
+        if is_eligible(root, edge):
+            policy[i] = (
+                1.0 if root.proof != UNPROVEN else unforced(tree, edge, best, settings)
+            )
+        total += policy[i]
+    for i in range(count):
+        policy[i] = policy[i] / total if total > 0.0 else tree.edges[first + i].prior
+
+
+@compilable
+def unforced(tree: Tree, edge: Any, best: int, settings: Any) -> float:
+    """Return the visits of an edge less those it was only forced to have (Wu 2019).
+
+    They are taken away as long as PUCT would still prefer the best edge.
+    """
+    root, top = tree.nodes[0], tree.edges[best]
+    if settings.forced == 0.0 or edge.action == top.action or edge.visits == 0:
+        return float(edge.visits)
+    scale = exploration(settings, root.visits)
+    target = top.total / top.visits + scale * top.prior / (1.0 + top.visits)
+    forced = math.sqrt(settings.forced * edge.prior * (root.visits - 1))
+    visits = edge.visits
+    while visits > 0 and edge.visits - visits < forced:
+        if edge.total / edge.visits + scale * edge.prior / visits >= target:
+            break
+        visits -= 1
+    return float(visits) if visits > 1 else 0.0

@@ -1,0 +1,234 @@
+"""Search many games at once: trees, threads, evaluators, and what the roots say."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.errors import UserError
+from ludens.game import Planes
+from ludens.loading import Game
+from ludens.search.config import SearchConfig
+from ludens.search.forest import Forest, Work
+from ludens.search.gumbel import visit_schedule
+from ludens.search.tree import EDGE, HEAD, NODE, Array
+
+Evaluator = Callable[[Planes], tuple[NDArray[np.float32], NDArray[np.float32]]]
+"""A network: planes [M, P, rows, columns] in, logits [M, A] and values [M] for the
+player to move out."""
+KERNEL = "ludens.kernels.search"
+
+
+@dataclass(frozen=True)
+class Roots:
+    """What a search found out, per game and action."""
+
+    visits: NDArray[np.float64]
+    """[B, A]"""
+    priors: NDArray[np.float64]
+    """[B, A], before noise"""
+    means: NDArray[np.float64]
+    """[B, A] mean return of the action for the player to move, 0 if untried"""
+    proofs: NDArray[np.float64]
+    """[B, A] 1, 0, -1: won, drawn, lost; 2: not proven"""
+    policy: NDArray[np.float64]
+    """[B, A] what to learn from the search"""
+    values: NDArray[np.float64]
+    """[B] for the player to move"""
+    chosen: NDArray[np.int64]
+    """[B] the best action, -1 if there is none to choose"""
+    sims: NDArray[np.int64]
+    """[B] simulations done"""
+    is_full: NDArray[np.bool_]
+    """[B] whether the memory for the tree was used up"""
+
+
+class Search:
+    """The trees of some games of one kind, and their search."""
+
+    def __init__(
+        self,
+        game: Game,
+        config: SearchConfig,
+        num_games: int = 1,
+        threads: int = 1,
+        evaluator: Evaluator | None = None,
+    ) -> None:
+        self.game = game
+        self.config = config
+        self.evaluator = evaluator
+        self.kernel = game.kernel(KERNEL)
+        self.settings = config.settings()
+        considered = min(config.max_considered, game.num_actions)
+        rows = [visit_schedule(m, config.sims) for m in range(considered + 1)]
+        self.schedule = np.array(rows, np.int32)
+        self.forest = self._plough(num_games, *self._room(num_games))
+        self._spare: Forest | None = None
+        threads = min(threads or os.cpu_count() or 1, num_games)
+        bounds = np.linspace(0, num_games, threads + 1).astype(int)
+        self._groups = [Group(self, slice(a, b)) for a, b in pairwise(bounds)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def begin(self, states: Array, seeds: Sequence[int]) -> None:
+        """Plant a tree for each state [B]; a seed decides all that is random in one."""
+        self.forest.states[:, 0] = states
+        self.forest.rngs[:, 0] = _mix(np.array(seeds, np.uint64))
+        for g in range(len(states)):
+            self.kernel.plant(self.forest, g)
+
+    def reuse(self, g: int, state: Any) -> bool:
+        """Go on from a state in a game's tree; False if a new one was planted."""
+        array = np.zeros(1, self.game.plain.STATE)
+        array[0] = state
+        count = self.forest.heads[g].num_nodes
+        same = (self.forest.words[g, :count] == array.view(np.uint64)).all(1)
+        found = np.flatnonzero(same)
+        if self.config.root == "gumbel" or len(found) == 0:
+            self.forest.states[g, 0] = state
+            self.kernel.plant(self.forest, g)
+            return False
+        if self._spare is None:
+            room = (self.forest.nodes.shape[1], self.forest.edges.shape[1])
+            self._spare = self._plough(1, *room)
+        self.kernel.keep_subtree(self.forest, g, found[0], self._spare, self.settings)
+        return True
+
+    def run(
+        self, sims: int | Sequence[int] | None = None, seconds: float | None = None
+    ) -> Roots:
+        """Search until each game has had its simulations or the time is over."""
+        budget = self.config.sims if sims is None else sims
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        self.forest.heads["budget"] = budget
+        if self._pool is None:
+            self._groups[0].run(deadline)
+        else:
+            list(self._pool.map(lambda group: group.run(deadline), self._groups))
+        return self.roots()
+
+    def roots(self) -> Roots:
+        """Read what is known of the roots now."""
+        num_games, num_actions = len(self.forest.heads), self.game.num_actions
+        per_action = np.empty((5, num_games, num_actions))
+        per_game = np.empty((2, num_games))
+        self.kernel.harvest(self.forest, self.settings, per_action, per_game)
+        heads = self.forest.heads
+        chosen, sims = per_game[1].astype(np.int64), heads["sims"].astype(np.int64)
+        is_full = heads["is_full"] != 0
+        visits, priors, means, proofs, policy = per_action
+        return Roots(
+            visits, priors, means, proofs, policy, per_game[0], chosen, sims, is_full
+        )
+
+    def _room(self, num_games: int) -> tuple[int, int]:
+        """Return the nodes and edges each tree may have."""
+        plain = self.game.plain
+        # A simulation adds one node of a player, and those of chance on the way.
+        per_sim = 1 if plain.MAX_OUTCOMES == 0 else 5
+        num_nodes = self.config.max_nodes or per_sim * self.config.sims + 2
+        most_edges = max(plain.NUM_ACTIONS, plain.MAX_OUTCOMES)
+        bytes_left = self.config.memory_mb * 2**20 // num_games
+        bytes_left -= num_nodes * (NODE.itemsize + plain.STATE.itemsize)
+        num_edges = min(num_nodes * most_edges, bytes_left // EDGE.itemsize)
+        if num_edges < 2 * most_edges:
+            raise UserError(
+                f"memory_mb={self.config.memory_mb} is too little for {num_games} trees"
+                f" of {num_nodes:,} nodes"
+            )
+        return num_nodes, num_edges
+
+    def _plough(self, num_games: int, num_nodes: int, num_edges: int) -> Forest:
+        states = np.zeros((num_games, num_nodes), self.game.plain.STATE)
+        return Forest(
+            heads=np.zeros(num_games, HEAD),
+            states=states,
+            words=states.view(np.uint64).reshape(num_games, num_nodes, -1),
+            nodes=np.empty((num_games, num_nodes), NODE),
+            edges=np.empty((num_games, num_edges), EDGE),
+            gumbels=np.zeros((num_games, self.game.num_actions)),
+            rngs=np.zeros((num_games, 1), np.uint64),
+        )
+
+
+class Group:
+    """The games that one thread searches, from start to end."""
+
+    def __init__(self, search: Search, games: slice) -> None:
+        self._search = search
+        self._forest = Forest(*(array[games] for array in search.forest))
+        config, game = search.config, search.game
+        num_leaves = len(self._forest.heads) * config.leaf_batch
+        size = 1 << max(0, config.cache_size - 1).bit_length()
+        with_net = search.evaluator is not None
+        self._cache = np.zeros(size if with_net else 1, search.kernel.CACHE)
+        self._leaves = np.zeros((num_leaves, 2), np.int32)
+        shape = (num_leaves, *game.observation_shape) if with_net else (0, 1, 1, 1)
+        self._planes = np.zeros(shape, np.float32)
+        plain = game.plain
+        most_edges = max(plain.NUM_ACTIONS, plain.MAX_OUTCOMES)
+        self._work = Work(
+            actions=np.zeros(plain.NUM_ACTIONS, np.int32),
+            priors=np.zeros(most_edges),
+            logits=np.zeros(most_edges),
+            chances=np.zeros(plain.MAX_OUTCOMES + 1),
+            scores=np.zeros(most_edges),
+            spare=game.states(1),
+        )
+
+    def run(self, deadline: float | None) -> None:
+        """Search the games to their budgets, or until the deadline."""
+        step = self._simulate if self._search.evaluator is None else self._ask
+        heads = self._forest.heads
+        budget = heads["budget"].copy()
+        chunk = 1 << 30 if deadline is None else 16
+        while True:
+            heads["budget"] = np.minimum(budget, heads["sims"] + chunk)
+            before = heads["sims"].sum()
+            step(deadline)
+            is_late = deadline is not None and time.perf_counter() >= deadline
+            is_idle = heads["sims"].sum() == before
+            if is_late or is_idle or (heads["sims"] >= budget).all():
+                break
+            chunk = min(2 * chunk, 4096)
+        heads["budget"] = budget
+
+    def _simulate(self, deadline: float | None) -> None:
+        search = self._search
+        search.kernel.simulate(
+            self._forest, search.settings, search.schedule, self._work
+        )
+
+    def _ask(self, deadline: float | None) -> None:
+        """Collect leaves, ask the network, absorb its answers, until none is left."""
+        search = self._search
+        assert search.evaluator is not None
+        plan = (self._forest, search.settings, search.schedule, self._cache)
+        while True:
+            count = search.kernel.collect(
+                *plan,
+                self._leaves,
+                self._planes,
+                self._work,
+                search.config.leaf_batch,
+            )
+            if count == 0:
+                return
+            logits, values = search.evaluator(self._planes[:count])
+            answers = (count, logits, values, self._work)
+            search.kernel.absorb(*plan, self._leaves, *answers)
+            if deadline is not None and time.perf_counter() >= deadline:
+                return
+
+
+def _mix(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Spread seeds over all 64 bits, so that neighbours have nothing in common."""
+    words = seeds + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
