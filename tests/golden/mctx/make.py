@@ -7,7 +7,7 @@ Run by hand, in an environment that has mctx (`pip install mctx`) and ludens:
 The network is tests/search/linear_net.py. Numbers are float64. The search is mctx's
 with its defaults: qtransform_completed_by_mix_value (value_scale 0.1, maxvisit_init 50,
 rescaled, mixed value), gumbel_scale 1, no action masked. Two players: the discount is
--1; the end of the game has reward 1 for the mover's win, discount 0 and value 0. Nothing
+-1; the end of the game has reward 1 for the mover's win, discount 0, value 0. Nothing
 is proven, and each simulation makes one node, except that mctx goes on below the end of
 a game: those nodes are left out here (the discount of 0 makes them count for nothing),
 so a tree can have fewer nodes than simulations. No column is full anywhere in a tree,
