@@ -46,3 +46,18 @@ def rules(
     from ludens.bench.rules import main
 
     main(games, rounds, seconds)
+
+
+@app.command("search")
+def search(
+    rounds: Annotated[
+        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
+    ] = 5,
+    seconds: Annotated[
+        float, typer.Option(help="Time of an engine in a round.", min=0.01)
+    ] = 0.5,
+) -> None:
+    """Measure simulations a second, next to the peers installed, and growing trees."""
+    from ludens.bench.search import main
+
+    main(rounds, seconds)
