@@ -32,9 +32,12 @@ MAY_IMPORT = {
         "state",
     },
     "solver": {"errors", "loading", "state"},
-    "agents": {"errors", "loading", "solver", "state"},
+    "analysis": {"game", "search", "state"},
+    "treeview": {"analysis", "game", "search", "state"},
+    "agents": {"analysis", "errors", "loading", "options", "search", "solver", "state"},
+    "arena": {"agents", "arena", "errors", "game", "loading", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
-    "bench": {"bench", "loading", "solver", "state"},
+    "bench": {"bench", "loading", "search", "solver", "state"},
 }
 
 

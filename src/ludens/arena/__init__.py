@@ -1,0 +1,1 @@
+"""Agents against each other: matches, ratings and how sure they are."""

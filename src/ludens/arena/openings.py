@@ -1,0 +1,124 @@
+"""Random beginnings of games, each the same for both sides of a pair."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.errors import UserError
+from ludens.game import OVER
+from ludens.loading import Game
+from ludens.state import State
+
+ENOUGH = 1000
+"""The default is as many plies as give about so many openings ..."""
+SHARE = 8
+"""... but no more than one ply in so many of the longest game."""
+UNLIMITED = 8
+"""... or so many plies if there is no longest game."""
+TRIES = 64
+"""How often to draw before an opening with a flaw is taken."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What happens before the agents take over."""
+
+    number: int
+    dice: int
+    """The seed of chance for the whole game."""
+    actions: tuple[int, ...]
+
+    def begin(self, game: Game) -> State:
+        """Return the position the agents begin from."""
+        state = State(game, self.dice)
+        for action in self.actions:
+            state.apply(action)
+        return state
+
+
+def default_plies(game: Game) -> int:
+    """Return how many random plies make the games of a match distinct."""
+    state = State(game)
+    if game.num_players == 1 or state.is_chance:
+        return 0  # the dice or the deal do it
+    longest = game.plain.MAX_PLIES
+    most = max(1, longest // SHARE) if longest else UNLIMITED
+    openings = plies = 0
+    while openings < ENOUGH and plies < most and state.to_play >= 0:
+        legal = state.legal_actions()
+        openings = max(1, openings) * len(legal)
+        plies += 1
+        state.apply(legal[0])
+    return plies
+
+
+def draw_openings(game: Game, seed: int, plies: int) -> Iterator[Opening]:
+    """Draw openings for ever, no position twice before the others are used up.
+
+    Positions that the player to move wins at once are left out where others exist.
+    """
+    used: set[bytes] = set()
+    number = 0
+    while True:
+        opening, position = _draw(game, seed, number, plies, used)
+        if position in used:
+            used.clear()
+        used.add(position)
+        yield opening
+        number += 1
+
+
+def _draw(
+    game: Game, seed: int, number: int, plies: int, used: set[bytes]
+) -> tuple[Opening, bytes]:
+    """Return an opening and its position, with as few flaws as a few draws allow."""
+    generator = stream(seed, number)
+    best: tuple[int, Opening, bytes] | None = None
+    for _ in range(TRIES):
+        opening, state = _play_random(game, generator, number, plies)
+        if state.is_over:
+            continue
+        position = state.raw.tobytes()
+        flaw = 2 * _is_won_at_once(state) + (position in used)
+        if best is None or flaw < best[0]:
+            best = flaw, opening, position
+        if flaw == 0:
+            break
+    if best is None:
+        raise UserError(
+            f"{game.name} is over after {plies} random plies; use fewer --openings"
+        )
+    return best[1:]
+
+
+def stream(seed: int, *key: int) -> np.random.Generator:
+    """Return a generator that no other key of this seed shares."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def _play_random(
+    game: Game, generator: np.random.Generator, number: int, plies: int
+) -> tuple[Opening, State]:
+    dice = int(generator.integers(2**53))
+    state = State(game, dice)
+    actions: list[int] = []
+    while len(actions) < plies and not state.is_over:
+        legal = state.legal_actions()
+        actions.append(legal[int(generator.integers(len(legal)))])
+        state.apply(actions[-1])
+    return Opening(number, dice, tuple(actions)), state
+
+
+def _is_won_at_once(state: State) -> bool:
+    """Tell whether the player to move has a move that wins."""
+    if state.game.num_players == 1:
+        return False
+    rules, sign = state.game.rules, 1 - 2 * state.to_play
+    twin = state.game.states(1)
+    for action in state.legal_actions():
+        twin[0] = state.raw
+        rules.apply(twin[0], action)
+        if twin[0].to_play == OVER and rules.result(twin[0]) * sign > 0:
+            return True
+    return False

@@ -1,0 +1,153 @@
+"""`ludens match`: two agents against each other."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.arena.elo import Sprt
+    from ludens.arena.match import Contest, Played, Scores, Tally
+
+
+def run(
+    first: Annotated[
+        str, typer.Argument(help="An agent, such as mcts:sims=1000.", metavar="A")
+    ],
+    second: Annotated[str, typer.Argument(help="The other agent.", metavar="B")],
+    game: Annotated[
+        str, typer.Option(help="The game, such as gomoku:size=9.", metavar="GAME")
+    ],
+    games: Annotated[
+        int, typer.Option(help="Games in all, an even number.", metavar="N", min=2)
+    ] = 100,
+    seed: Annotated[
+        int, typer.Option(help="Decides openings, dice, agents.", metavar="N", min=0)
+    ] = 0,
+    openings: Annotated[
+        int | None,
+        typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
+    ] = None,
+    sprt: Annotated[
+        str,
+        typer.Option(help="Stop when one of the two is likely.", metavar="ELO0,ELO1"),
+    ] = "",
+    save: Annotated[
+        Path | None, typer.Option(help="A folder for the games.", metavar="DIR")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="An agent's time for a move.", metavar="S")
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Games at a time, else one a core.", metavar="N", min=1),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play a match in pairs of games with sides swapped: score, Elo and interval."""
+    from ludens.arena.match import Contest, Scores, Tally
+    from ludens.cli.results import tell_match, tell_scores
+    from ludens.loading import load_game
+
+    refuse_odd(games, seconds)
+    test = _read_sprt(sprt)
+    rules = load_game(game)
+    alone = rules.num_players == 1
+    if alone and test is not None:
+        raise UserError(f"{rules.name} is for one player: leave --sprt out")
+    contest = Contest(rules, (first, second), seed, openings, seconds, threads)
+    archive = _Archive(contest, save, games) if save else None
+    tally: Tally | Scores = Scores(2) if alone else Tally()
+    is_cut = _play(contest, tally, games, test, archive)
+    if isinstance(tally, Scores):
+        tell_scores(contest, tally, json)
+    else:
+        tell_match(contest, tally, test, json)
+    if is_cut:
+        raise typer.Exit(130)
+
+
+def refuse_odd(games: int, seconds: float | None) -> None:
+    """Refuse numbers that no match can have."""
+    if games % 2:
+        raise UserError(
+            f"--games cannot be {games}; games come in pairs, so it is even"
+        )
+    if seconds is not None and not seconds > 0:
+        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
+
+
+def _read_sprt(text: str) -> "Sprt | None":
+    """Read the two Elo differences to tell apart."""
+    from ludens.arena.elo import Sprt
+
+    if not text:
+        return None
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        elo0 = elo1 = 0.0
+    if not -2000 <= elo0 < elo1 <= 2000:
+        raise UserError(
+            f"--sprt cannot be {text!r}; write two Elo differences, such as 0,20"
+        )
+    return Sprt(elo0, elo1)
+
+
+def _play(
+    contest: "Contest",
+    tally: "Tally | Scores",
+    games: int,
+    test: "Sprt | None",
+    archive: "_Archive | None",
+) -> bool:
+    """Play until the games are played or the test has decided; tell if interrupted."""
+    from ludens.arena.match import Tally
+    from ludens.cli.progress import progress
+
+    done = 0
+    with progress(games) as show:
+        try:
+            for played in contest.play(games // 2):
+                tally.add(played)
+                done = played[-1].number
+                show(done, str(tally))
+                if archive is not None:
+                    archive.keep(played)
+                if isinstance(tally, Tally) and _is_decided(test, tally):
+                    break
+        except KeyboardInterrupt:
+            if done == 0:
+                raise
+            return True
+    return False
+
+
+def _is_decided(test: "Sprt | None", tally: "Tally") -> bool:
+    return test is not None and test.accepted(tally.pairs) is not None
+
+
+class _Archive:
+    """A folder with one file a game."""
+
+    def __init__(self, contest: "Contest", folder: Path, games: int) -> None:
+        self._agents = contest.agents
+        self._folder = folder
+        self._width = len(str(games))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"cannot make {folder}: {error.strerror}") from None
+        if any(folder.glob("game-*.json")):
+            raise UserError(f"{folder} has games already; name another folder")
+
+    def keep(self, games: "tuple[Played, ...]") -> None:
+        """Write the games of one opening."""
+        from ludens.formats.record import Record, save_record
+
+        for played in games:
+            names = tuple(self._agents[agent] for agent in played.seating)
+            file = self._folder / f"game-{played.number:0{self._width}}.json"
+            save_record(Record.of(played.state, names), file)

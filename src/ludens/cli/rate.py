@@ -1,0 +1,185 @@
+"""`ludens rate`: several agents, each against each."""
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.arena.match import Contest, Tally
+    from ludens.arena.ratings import Ratings
+
+Results = dict[tuple[int, int], "Tally"]
+"""What each two agents came to, by their numbers, for the first of them."""
+
+
+def run(
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Two agents or more.", metavar="AGENT"),
+    ],
+    game: Annotated[
+        str, typer.Option(help="The game, such as gomoku:size=9.", metavar="GAME")
+    ],
+    games: Annotated[
+        int, typer.Option(help="Games of each two, an even number.", metavar="N", min=2)
+    ] = 40,
+    seed: Annotated[
+        int, typer.Option(help="Decides openings, dice, agents.", metavar="N", min=0)
+    ] = 0,
+    openings: Annotated[
+        int | None,
+        typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="An agent's time for a move.", metavar="S")
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Games at a time, else one a core.", metavar="N", min=1),
+    ] = None,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Print each against each as well.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play a round robin and print a table of ratings with intervals."""
+    from ludens.arena.match import Contest
+    from ludens.cli.match import refuse_odd
+    from ludens.loading import load_game
+
+    refuse_odd(games, seconds)
+    if len(agents) < 2:
+        raise UserError("name two agents or more to compare")
+    rules = load_game(game)
+    terms = (seed, openings, seconds, threads)
+    if rules.num_players == 1:
+        _score(Contest(rules, agents, *terms), games, json)
+        return
+    contests = {
+        (i, j): Contest(rules, (agents[i], agents[j]), *terms)
+        for i, j in combinations(range(len(agents)), 2)
+    }
+    results = _play(contests, games)
+    _tell(rules.spec, agents, results, matrix, json)
+
+
+def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
+    """Play every contest, one after the other."""
+    from ludens.arena.match import Tally
+    from ludens.cli.progress import progress
+
+    results: Results = {}
+    with progress(games * len(contests)) as show:
+        for number, (two, contest) in enumerate(contests.items()):
+            tally = results[two] = Tally()
+            for pair in contest.play(games // 2):
+                tally.add(pair)
+                done = number * games + tally.num_games
+                show(done, f"{' against '.join(contest.agents)}: {tally}")
+    return results
+
+
+def _score(contest: "Contest", games: int, as_json: bool) -> None:
+    """Compare agents in a game for one, by their scores with the same dice."""
+    from ludens.arena.match import Scores
+    from ludens.cli.progress import progress
+    from ludens.cli.results import tell_scores
+
+    scores = Scores(len(contest.agents))
+    with progress(games // 2 * len(contest.agents)) as show:
+        for played in contest.play(games // 2):
+            scores.add(played)
+            show(played[-1].number, "")
+    tell_scores(contest, scores, as_json)
+
+
+def _tell(
+    game: str, agents: list[str], results: Results, matrix: bool, as_json: bool
+) -> None:
+    """Print the ratings, best first."""
+    import numpy as np
+
+    from ludens.arena.ratings import rate
+    from ludens.cli.results import print_json, print_table
+
+    points = np.zeros((len(agents), len(agents)))
+    for (i, j), tally in results.items():
+        points[i, j] = tally.wins + tally.draws / 2
+        points[j, i] = tally.losses + tally.draws / 2
+    ratings = rate(points)
+    order = [int(i) for i in np.argsort(-ratings.elo, kind="stable")]
+    if as_json:
+        print_json(_facts(game, agents, results, ratings, order))
+        return
+    rows = [["agent", "Elo", "95 %", "games", "score", "won", "drawn", "lost"]]
+    for i in order:
+        won, drawn, lost = _totals(results, i)
+        played = won + drawn + lost
+        score = f"{100 * (won + drawn / 2) / played:.1f} %"
+        elo, margin = f"{ratings.elo[i]:+.0f}", f"±{ratings.margin[i]:.0f}"
+        counts = map(str, (won, drawn, lost))
+        rows.append([agents[i], elo, margin, str(played), score, *counts])
+    print(f"{game}: Bradley-Terry ratings, 0 on the average")
+    print_table(rows)
+    if matrix:
+        print("\nwon-drawn-lost against")
+        print_table(_matrix(agents, results, order))
+
+
+def _against(results: Results, i: int, j: int) -> tuple[int, int, int]:
+    """Return the wins, draws and losses of one agent against another."""
+    if (i, j) in results:
+        tally = results[i, j]
+        return tally.wins, tally.draws, tally.losses
+    lost, drawn, won = _against(results, j, i)
+    return won, drawn, lost
+
+
+def _totals(results: Results, agent: int) -> tuple[int, int, int]:
+    others = {i for two in results for i in two} - {agent}
+    counts = [_against(results, agent, other) for other in others]
+    won, drawn, lost = map(sum, zip(*counts, strict=True))
+    return won, drawn, lost
+
+
+def _matrix(agents: list[str], results: Results, order: list[int]) -> list[list[str]]:
+    rows = [["", *(agents[j] for j in order)]]
+    for i in order:
+        cells = [
+            "-".join(map(str, _against(results, i, j))) if i != j else "" for j in order
+        ]
+        rows.append([agents[i], *cells])
+    return rows
+
+
+def _facts(
+    game: str,
+    agents: list[str],
+    results: Results,
+    ratings: "Ratings",
+    order: list[int],
+) -> dict[str, object]:
+    """Return all there is to tell, ready for JSON."""
+    table = [
+        {
+            "agent": agents[i],
+            "elo": float(ratings.elo[i]),
+            "margin": float(ratings.margin[i]),
+            **dict(zip(("wins", "draws", "losses"), _totals(results, i), strict=True)),
+        }
+        for i in order
+    ]
+    matches = [
+        {
+            "agents": [agents[i], agents[j]],
+            "wins": tally.wins,
+            "draws": tally.draws,
+            "losses": tally.losses,
+            "distinct": tally.num_distinct,
+        }
+        for (i, j), tally in results.items()
+    ]
+    return {"game": game, "ratings": table, "matches": matches}
