@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ludens.agents import Agent
     from ludens.state import State
 
+_USUAL = "mcts"
 _SIDES = ("first", "second", "0", "1")
 
 
@@ -25,8 +26,11 @@ def run(
     ],
     vs: Annotated[
         str,
-        typer.Option(help="The other player: random, solver, human.", metavar="WHO"),
-    ] = "random",
+        typer.Option(
+            help="The other player: human, random, greedy, solver, mcts:sims=1000.",
+            metavar="WHO",
+        ),
+    ] = _USUAL,
     side: Annotated[
         str, typer.Option(help="Who you are: first, second, 0 or 1.", metavar="SIDE")
     ] = "first",
@@ -84,12 +88,10 @@ def _seats(
     state: "State", vs: str, side: str, seconds: float
 ) -> "tuple[Agent | None, ...]":
     """Return who moves for each player, None for a person."""
-    from ludens.agents import AGENTS, make_agent
+    from ludens.agents import make_agent
 
-    if vs not in (*AGENTS, "human"):
-        raise UserError(f"there is no player {vs!r}{nearest(vs, (*AGENTS, 'human'))}")
     if state.game.num_players == 1:
-        if vs == "solver":
+        if vs != _USUAL:
             raise UserError(f"{state.game.name} is for one player: leave --vs out")
         return (None,)
     if vs == "human":

@@ -6,7 +6,8 @@ from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
-from ludens.agents import Agent, SolverAgent
+from ludens.agents import Agent, make_agent
+from ludens.cli.analyse import format_analysis
 from ludens.cli.screen import (
     draw,
     ending,
@@ -24,11 +25,13 @@ from ludens.state import State
 HELP = """\
 Type a move as it is written on the board, for example {example}. Or:
   moves      list the legal moves
-  hint       ask the solver for the best move
+  hint       show what a search thinks of the moves, and the solver if it can tell
   undo       go back to your last move and choose again
   save FILE  write the game down, for `ludens show FILE` or `ludens play FILE`
   edit TEXT  change the position by hand, in games that allow it
   quit       leave (also Ctrl-D)"""
+
+HINT_MOVES = 5
 
 
 class Table:
@@ -41,7 +44,7 @@ class Table:
         self.seats = seats
         self.vs = vs
         self.seconds = seconds
-        self._solver: SolverAgent | None = None
+        self._advisers: dict[str, Agent] = {}
         self._is_drawn = False
         self._is_left = False
         self._words: dict[str, Callable[[str], None]] = {
@@ -151,11 +154,24 @@ class Table:
     def _hint(self, _: str) -> None:
         if self.state.is_over:
             raise UserError("the game is over")
-        try:
-            self._solver = self._solver or SolverAgent(self.state.game, self.seconds)
-            print(self._solver.advise(self.state.copy()))
-        except UserError as error:
-            raise UserError(f"no hint: {error}") from None
+        state = self.state.copy()
+        search = self._adviser("mcts:sims=20000,rollouts=1")
+        print(
+            format_analysis(search.analyse(state), state.game.num_players, HINT_MOVES)
+        )
+        if state.game.num_players == 2:
+            try:
+                solver = self._adviser("solver").analyse(state)
+                print(f"solver: {solver.moves[0].move} is a {solver.proof}")
+            except UserError as error:
+                print(f"solver: {error}")
+
+    def _adviser(self, spec: str) -> Agent:
+        """Return an agent that gives hints, the same one each time."""
+        if spec not in self._advisers:
+            game, seed = self.state.game, self.state.seed or 0
+            self._advisers[spec] = make_agent(spec, game, seed, self.seconds)
+        return self._advisers[spec]
 
     def _undo(self, _: str) -> None:
         """Go back to before the last move or edit of a person."""

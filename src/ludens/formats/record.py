@@ -1,14 +1,13 @@
 """A played game as JSON: the game, its options, the history and the result."""
 
 import json
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from ludens.errors import UserError, nearest
+from ludens.formats.files import write_text
 from ludens.loading import Game, game_files, load_game
 from ludens.options import OptionValue
 from ludens.state import State
@@ -91,16 +90,5 @@ def _parse(path: Path) -> object:
 
 
 def save_record(record: Record, path: Path) -> None:
-    """Write a record so that a crash leaves the old file or the new one, whole."""
-    text = json.dumps(record.model_dump(exclude_none=True), indent=1) + "\n"
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+    """Write a record; a crash leaves the old file or the new one, whole."""
+    write_text(path, json.dumps(record.model_dump(exclude_none=True), indent=1) + "\n")

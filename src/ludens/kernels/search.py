@@ -83,16 +83,17 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
 
 
 @rule
-def plant(forest: Forest, g: int) -> None:
-    """Begin a tree at the state that stands in its first place."""
-    head = forest.heads[g]
-    head.num_nodes = 0
-    head.num_edges = 0
-    head.sims = 0
-    head.num_waiting = 0
-    head.low, head.high = math.inf, -math.inf
-    head.is_full = 0
-    add_node(tree_of(forest, g), -1, -1, 0.0)
+def plant(forest: Forest) -> None:
+    """Begin trees at the states that stand in their first places."""
+    for g in range(len(forest.heads)):
+        head = forest.heads[g]
+        head.num_nodes = 0
+        head.num_edges = 0
+        head.sims = 0
+        head.num_waiting = 0
+        head.low, head.high = math.inf, -math.inf
+        head.is_full = 0
+        add_node(tree_of(forest, g), -1, -1, 0.0)
 
 
 @rule
@@ -365,11 +366,14 @@ def harvest(forest: Forest, settings: Any, per_action: Array, per_game: Array) -
 def keep_subtree(
     forest: Forest, g: int, new_root: int, other: Forest, settings: Any
 ) -> None:
-    """Make a node the root of a game's tree; `other` is room for one tree."""
+    """Make a node the root of a game's tree; `other` is room for one tree.
+
+    The simulations below it count as done.
+    """
     tree, spare = tree_of(forest, g), tree_of(other, 0)
     transplant(tree, new_root, spare)
     transplant(spare, 0, tree)
-    tree.heads[0].sims = 0
+    tree.heads[0].sims = max(0, tree.nodes[0].visits - 1)
     tree.heads[0].num_waiting = 0
     tree.heads[0].is_full = 0
     if tree.nodes[0].status == EXPANDED and tree.nodes[0].to_play >= 0:

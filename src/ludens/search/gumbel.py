@@ -43,7 +43,7 @@ def mixed_value(tree: Tree, node: Any) -> float:
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         edge = tree.edges[e]
         if edge.visits > 0:
-            prior = max(TINY, math.exp(edge.logit))
+            prior = max(TINY, edge.prior)
             visits += edge.visits
             tried += prior
             weighted += prior * (edge.total / edge.visits)

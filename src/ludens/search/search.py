@@ -65,9 +65,7 @@ class Search:
         self.evaluator = evaluator
         self.kernel = game.kernel(KERNEL)
         self.settings = config.settings()
-        considered = min(config.max_considered, game.num_actions)
-        rows = [visit_schedule(m, config.sims) for m in range(considered + 1)]
-        self.schedule = np.array(rows, np.int32)
+        self.schedule = _schedule(game, config)
         self.forest = self._plough(num_games, *self._room(num_games))
         self._spare: Forest | None = None
         threads = min(threads or os.cpu_count() or 1, num_games)
@@ -79,11 +77,13 @@ class Search:
         """Plant a tree for each state [B]; a seed decides all that is random in one."""
         self.forest.states[:, 0] = states
         self.forest.rngs[:, 0] = _mix(np.array(seeds, np.uint64))
-        for g in range(len(states)):
-            self.kernel.plant(self.forest, g)
+        self.kernel.plant(self.forest)
 
     def reuse(self, g: int, state: Any) -> bool:
-        """Go on from a state in a game's tree; False if a new one was planted."""
+        """Go on from a state in a game's tree; False if a new one was planted.
+
+        Simulations that went through the state count towards the next search.
+        """
         array = np.zeros(1, self.game.plain.STATE)
         array[0] = state
         count = self.forest.heads[g].num_nodes
@@ -91,7 +91,7 @@ class Search:
         found = np.flatnonzero(same)
         if self.config.root == "gumbel" or len(found) == 0:
             self.forest.states[g, 0] = state
-            self.kernel.plant(self.forest, g)
+            self.kernel.plant(Forest(*(array[g : g + 1] for array in self.forest)))
             return False
         if self._spare is None:
             room = (self.forest.nodes.shape[1], self.forest.edges.shape[1])
@@ -125,6 +125,11 @@ class Search:
         return Roots(
             visits, priors, means, proofs, policy, per_game[0], chosen, sims, is_full
         )
+
+    def edges(self, g: int, index: int) -> Array:
+        """Return the edges of a node in a game's tree."""
+        node = self.forest.nodes[g, index]
+        return self.forest.edges[g, node.first_edge : node.first_edge + node.num_edges]
 
     def _room(self, num_games: int) -> tuple[int, int]:
         """Return the nodes and edges each tree may have."""
@@ -224,6 +229,15 @@ class Group:
             search.kernel.absorb(*plan, self._leaves, *answers)
             if deadline is not None and time.perf_counter() >= deadline:
                 return
+
+
+def _schedule(game: Game, config: SearchConfig) -> NDArray[np.int32]:
+    """Return Gumbel's schedule of visits [actions considered, simulations]."""
+    if config.root != "gumbel":
+        return np.zeros((2, 1), np.int32)
+    considered = min(config.max_considered, game.num_actions)
+    rows = [visit_schedule(m, config.sims) for m in range(considered + 1)]
+    return np.array(rows, np.int32)
 
 
 def _mix(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:

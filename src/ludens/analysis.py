@@ -1,0 +1,145 @@
+"""What an agent thinks of a position, in the words of KataGo's analysis engine."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ludens.game import CHANCE, OVER
+from ludens.search.search import Roots, Search
+from ludens.search.tree import UNPROVEN
+from ludens.state import State
+
+CONFIDENCE = 1.96  # of the bound: 95 % of a normal distribution lie within
+
+
+@dataclass(frozen=True)
+class MoveInfo:
+    """One candidate move. All numbers are for the player to move."""
+
+    move: str
+    order: int
+    visits: int
+    prior: float
+    utility: float
+    """The expected result in [-1, 1]; for one player, the expected score to come."""
+    winrate: float
+    """(utility + 1) / 2 for two players; the utility for one."""
+    lcb: float
+    """A bound that the winrate is above with 95 % confidence."""
+    pv: tuple[str, ...]
+    """The main line, this move first."""
+    proof: str = ""
+    """"win", "draw" or "loss" where it is proven."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A position as an agent sees it, its best move first."""
+
+    agent: str
+    player: int
+    visits: int
+    utility: float
+    winrate: float
+    moves: tuple[MoveInfo, ...]
+    proof: str = ""
+    is_full: bool = False
+    """Whether the search stopped because its memory was used up."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it with the field names of KataGo's JSON."""
+        root = {
+            "currentPlayer": self.player,
+            "visits": self.visits,
+            "utility": self.utility,
+            "winrate": self.winrate,
+        }
+        extra = {"proof": self.proof} if self.proof else {}
+        if self.is_full:
+            extra["isFull"] = "true"
+        infos = [asdict(move) for move in self.moves]
+        moves = [{k: v for k, v in info.items() if k != "proof" or v} for info in infos]
+        return {"agent": self.agent, "rootInfo": root | extra, "moveInfos": moves}
+
+
+def proof_word(proof: float) -> str:
+    """Return a proof in a word, nothing if there is none."""
+    return {1: "win", 0: "draw", -1: "loss"}.get(int(proof), "")
+
+
+def winrate(utility: float, num_players: int) -> float:
+    """Return the share of games won, draws counted half; for one player the utility."""
+    return (utility + 1) / 2 if num_players == 2 else utility
+
+
+def analyse_search(agent: str, search: Search, roots: Roots, state: State) -> Analysis:
+    """Read the analysis of game 0 of a search at this state."""
+    players = state.game.num_players
+    legal = state.legal_actions()
+    best = int(roots.chosen[0])
+    ranked = sorted(legal, key=lambda a: (a != best, -roots.visits[0, a], a))
+    moves = []
+    for order, action in enumerate(ranked):
+        visits = int(roots.visits[0, action])
+        proof = roots.proofs[0, action]
+        utility = float(roots.means[0, action] if proof == UNPROVEN else proof)
+        bound = utility - _radius(search, utility, visits, players)
+        if proof != UNPROVEN:
+            bound = utility
+        moves.append(
+            MoveInfo(
+                state.action_name(action),
+                order,
+                visits,
+                float(roots.priors[0, action]),
+                utility,
+                winrate(utility, players),
+                winrate(max(bound, -1.0) if players == 2 else bound, players),
+                main_line(search, state, action),
+                proof_word(proof),
+            )
+        )
+    root = search.forest.nodes[0, 0]
+    sign = -1 if root.to_play == 1 else 1
+    value = float(roots.values[0])
+    return Analysis(
+        agent,
+        state.to_play,
+        int(roots.visits[0].sum()),
+        value,
+        winrate(value, players),
+        tuple(moves),
+        proof_word(UNPROVEN if root.proof == UNPROVEN else sign * root.proof),
+        bool(roots.is_full[0]),
+    )
+
+
+def _radius(search: Search, utility: float, visits: int, players: int) -> float:
+    """Return how far a mean of so many results may be off.
+
+    Results lie in [-1, 1], so their variance is at most 1 - mean²; for one player half
+    the range of means seen stands for the deviation.
+    """
+    if players == 2:
+        spread = math.sqrt(max(0.0, 1.0 - utility * utility))
+    else:
+        head = search.forest.heads[0]
+        spread = max(0.0, float(head.high - head.low)) / 2
+    return CONFIDENCE * spread / math.sqrt(visits) if visits else math.inf
+
+
+def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
+    """Return the most visited line after an action, up to the first turn of chance."""
+    forest = search.forest
+    names = [state.action_name(action)]
+    edges = search.edges(0, 0)
+    index = int(edges[edges["action"] == action]["child"].max(initial=-1))
+    while index >= 0 and forest.nodes[0, index].to_play not in (CHANCE, OVER):
+        edges = search.edges(0, index)
+        if len(edges) == 0 or edges["visits"].max() == 0:
+            break
+        edge = edges[edges["visits"].argmax()]
+        raw = forest.states[0, index]
+        names.append(state.game.plain.action_name(raw, int(edge.action)))
+        index = int(edge.child)
+    return tuple(names)

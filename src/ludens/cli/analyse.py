@@ -1,0 +1,75 @@
+"""`ludens analyse`: what an agent thinks of a position."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ludens.analysis import Analysis
+
+Game = Annotated[
+    str, typer.Argument(help="A game, such as gomoku:size=9.", metavar="GAME")
+]
+Moves = Annotated[
+    str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
+]
+Who = Annotated[
+    str, typer.Option("--agent", help="Who analyses it, such as mcts:sims=1000.")
+]
+Seed = Annotated[int, typer.Option(help="Decides deals, dice and the search.", min=0)]
+Setup = Annotated[str, typer.Option(help="The start, in the game's words.")]
+
+
+def run(
+    game: Game,
+    moves: Moves = "",
+    agent: Who = "mcts:sims=10000,rollouts=1",
+    seed: Seed = 0,
+    setup: Setup = "",
+    top: Annotated[int, typer.Option(help="Moves to list.", min=1)] = 10,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Analyse a position: candidate moves and the main line."""
+    from ludens.agents import make_agent
+    from ludens.cli.screen import draw
+    from ludens.errors import UserError
+    from ludens.loading import load_game
+
+    rules = load_game(game)
+    state = rules.new(seed, setup)
+    state.apply_moves(moves)
+    if state.is_over:
+        raise UserError("the game is over in this position")
+    analysis = make_agent(agent, rules, seed).analyse(state.copy())
+    if json:
+        from json import dumps
+
+        print(dumps(analysis.to_json()))
+        return
+    print(f"{draw(state)}\n")
+    print(format_analysis(analysis, rules.num_players, top))
+
+
+def format_analysis(analysis: "Analysis", num_players: int, top: int) -> str:
+    """Return the table of candidate moves, the best first, and the main line."""
+    what = "winrate" if num_players == 2 else "score"
+    lines = [f"{'move':>8}{'visits':>10}{what:>10}{'lcb':>8}{'prior':>8}  proof"]
+    for info in analysis.moves[:top]:
+        rate, bound = (f"{v:.3f}" for v in (info.winrate, info.lcb))
+        bound = "-" if info.lcb in (float("inf"), -float("inf")) else bound
+        if info.visits == 0 and analysis.visits > 0:
+            rate = bound = "-"
+        lines.append(
+            f"{info.move:>8}{info.visits:>10,}{rate:>10}{bound:>8}{info.prior:>8.3f}"
+            f"  {info.proof}"
+        )
+    if len(analysis.moves) > top:
+        lines.append(f"{'...':>8} {len(analysis.moves) - top} more")
+    proof = f", proven {analysis.proof}" if analysis.proof else ""
+    full = "; the memory for the tree was used up" if analysis.is_full else ""
+    lines.append(
+        f"\nplayer {analysis.player} to move: {what} {analysis.winrate:.3f}{proof}"
+        f" ({analysis.visits:,} visits{full})"
+    )
+    lines.append(f"main line: {' '.join(analysis.moves[0].pv)}")
+    return "\n".join(lines)

@@ -1,0 +1,45 @@
+"""`ludens tree`: a search tree as a picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludens.cli.analyse import Game, Moves, Seed, Setup, Who
+from ludens.errors import UserError
+
+
+def run(
+    game: Game,
+    out: Annotated[Path, typer.Option(help="The file to write: .svg or .dot.")] = Path(
+        "tree.svg"
+    ),
+    moves: Moves = "",
+    agent: Who = "mcts:sims=1000,rollouts=1",
+    seed: Seed = 0,
+    setup: Setup = "",
+    depth: Annotated[int, typer.Option(help="Plies to show.", min=1, max=50)] = 3,
+    min_visits: Annotated[int, typer.Option(help="Least visits shown.", min=1)] = 2,
+    width: Annotated[int, typer.Option(help="Most children shown.", min=1)] = 6,
+) -> None:
+    """Write the tree of a search as SVG or Graphviz DOT."""
+    from ludens.agents import SearchAgent, make_agent
+    from ludens.formats.files import write_text
+    from ludens.loading import load_game
+    from ludens.treeview import grow_branch, to_dot, to_svg
+
+    draw = {".svg": to_svg, ".dot": to_dot}.get(out.suffix)
+    if draw is None:
+        raise UserError(f"cannot write {out}: name a file that ends in .svg or .dot")
+    rules = load_game(game)
+    state = rules.new(seed, setup)
+    state.apply_moves(moves)
+    searcher = make_agent(agent, rules, seed)
+    if not isinstance(searcher, SearchAgent):
+        raise UserError(f"the agent {agent!r} grows no tree; use mcts")
+    if state.is_over:
+        raise UserError("the game is over in this position")
+    searcher.analyse(state.copy())
+    tree = grow_branch(searcher.search, state, depth, min_visits, width)
+    write_text(out, draw(tree))
+    print(f"Wrote {out}: {tree.visits:,} visits, drawn to depth {depth}.")
