@@ -10,7 +10,18 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli import bench, check, games, play, show, solve
+from ludens.cli import (
+    analyse,
+    bench,
+    check,
+    games,
+    match,
+    play,
+    rate,
+    show,
+    solve,
+    tree,
+)
 from ludens.cli.blame import one_line
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
@@ -22,6 +33,10 @@ app.command("play")(play.run)
 app.command("show")(show.run)
 app.command("check")(check.run)
 app.command("solve")(solve.run)
+app.command("analyse")(analyse.run)
+app.command("tree")(tree.run)
+app.command("match")(match.run)
+app.command("rate")(rate.run)
 app.add_typer(bench.app, name="bench")
 
 
