@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "agents": {"analysis", "errors", "loading", "options", "search", "solver", "state"},
     "arena": {"agents", "arena", "errors", "game", "loading", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
-    "bench": {"bench", "loading", "search", "solver", "state"},
+    "bench": {"agents", "arena", "bench", "loading", "search", "solver", "state"},
 }
 
 

@@ -148,7 +148,7 @@ def _place(
 
 def _box(branch: Branch, x: float, y: float) -> str:
     fills = {0: "#e3f1fa", 1: "#fdf0d5", CHANCE: "#eeeeee", -2: "#ffffff"}
-    title = branch.title if len(branch.title) <= 24 else branch.title[:23] + "…"
+    title = branch.title if len(branch.title) <= 20 else branch.title[:19] + "…"
     hidden = f"{escape(branch.title)}, {branch.num_hidden} more below"
     return (
         f"<g><title>{hidden}</title>"

@@ -48,8 +48,23 @@ def rules(
     main(games, rounds, seconds)
 
 
+@app.command("strength")
+def strength(
+    games: Annotated[int, typer.Option(help="Games of a match.", min=2)] = 100,
+    positions: Annotated[int, typer.Option(help="Solved positions.", min=1)] = 200,
+) -> None:
+    """Measure how much better more simulations play."""
+    from ludens.bench.strength import main
+
+    main(games, positions)
+
+
 @app.command("search")
 def search(
+    fingerprint: Annotated[
+        bool,
+        typer.Option("--fingerprint", help="Print what fixed searches come to."),
+    ] = False,
     rounds: Annotated[
         int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
     ] = 5,
@@ -58,6 +73,11 @@ def search(
     ] = 0.5,
 ) -> None:
     """Measure simulations a second, next to the peers installed, and growing trees."""
+    if fingerprint:
+        from ludens.bench.fingerprint import main as print_fingerprint
+
+        print_fingerprint()
+        return
     from ludens.bench.search import main
 
     main(rounds, seconds)

@@ -1,0 +1,21 @@
+"""What fixed searches come to: the same for any number of threads, and as stored."""
+
+from pathlib import Path
+
+import pytest
+
+from ludens.bench.fingerprint import fingerprint
+from ludens.loading import game_files
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "search_fingerprint.txt"
+STORED = dict(line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines())
+
+
+def test_every_game_has_a_stored_fingerprint() -> None:
+    assert sorted(STORED) == sorted(game_files())
+
+
+@pytest.mark.parametrize("name", sorted(STORED))
+def test_searches_come_to_what_is_stored(name: str) -> None:
+    """`ludens bench search --fingerprint` prints them anew after a wanted change."""
+    assert fingerprint([name], threads=2)[name] == STORED[name]
