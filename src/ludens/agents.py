@@ -1,6 +1,7 @@
 """Anything that picks a move, named by text such as `mcts:sims=1000,rollouts=4`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -88,7 +89,7 @@ class SolverAgent:
     """Play perfectly: win as soon as possible, lose as late as possible."""
 
     def __init__(self, game: Game, seconds: float | None) -> None:
-        self._solver = Solver(game)
+        self._solver = Solver(game, memory_mb=64)
         self._seconds = seconds
 
     def choose(self, state: State) -> int:
@@ -186,46 +187,65 @@ def _analysis(
 
 
 Options = dict[str, OptionValue]
+Make = Callable[[Game, Options, int, float | None], Agent]
+PLAY_OPTIONS = {
+    option.name: option
+    for option in (
+        Option(
+            "temperature", 0.0, "of the lot a move is drawn by; 0: the best", low=0.0
+        ),
+        Option("temperature_plies", 1000, "plies after which it is 0", low=0),
+        Option("seconds", 0.0, "time for a move; 0: as long as it takes", low=0.0),
+    )
+}
+"""What a search agent has beside the settings of its search."""
+SEARCH_DEFAULTS = {"sims": 1000, "rollouts": 1}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of agent: a line of help, and how one is made."""
+
+    help: str
+    make: Make
 
 
 def _make_search(
     game: Game, options: Options, seed: int, seconds: float | None
 ) -> Agent:
-    own = {
-        "temperature": Option("temperature", 0.0, "", low=0.0),
-        "temperature_plies": Option("temperature_plies", 1000, "", low=0),
-        "seconds": Option("seconds", 0.0, "", low=0.0),
-    }
-    chosen = {k: own[k].read(options.pop(k, own[k].default)) for k in own}
-    config = read_config(options, sims=1000, rollouts=1)
+    own = {k: o.read(options.pop(k, o.default)) for k, o in PLAY_OPTIONS.items()}
     return SearchAgent(
         game,
-        config,
+        read_config(options, **SEARCH_DEFAULTS),
         seed,
-        float(chosen["seconds"]) or None,
-        float(chosen["temperature"]),
-        int(chosen["temperature_plies"]),
+        float(own["seconds"]) or seconds,
+        float(own["temperature"]),
+        int(own["temperature_plies"]),
     )
 
 
-def _without_options(
-    name: str, make: Callable[[Game, int, float | None], Agent]
-) -> Callable[[Game, Options, int, float | None], Agent]:
+def _without_settings(make: Callable[[Game, int, float | None], Agent]) -> Make:
     def build(game: Game, options: Options, seed: int, seconds: float | None) -> Agent:
         if options:
-            raise UserError(f"the agent {name} has no settings, so no {min(options)!r}")
+            raise UserError(f"this agent has no settings, so no {min(options)!r}")
         return make(game, seed, seconds)
 
     return build
 
 
-AGENTS: dict[str, Callable[[Game, Options, int, float | None], Agent]] = {
-    "random": _without_options("random", lambda game, seed, s: RandomAgent(seed)),
-    "greedy": _without_options("greedy", lambda game, seed, s: GreedyAgent(seed)),
-    "solver": _without_options("solver", lambda game, seed, s: SolverAgent(game, s)),
-    "mcts": _make_search,
+AGENTS = {
+    "random": Kind(
+        "plays any legal move", _without_settings(lambda g, s, t: RandomAgent(s))
+    ),
+    "greedy": Kind(
+        "looks one ply ahead", _without_settings(lambda g, s, t: GreedyAgent(s))
+    ),
+    "solver": Kind(
+        "plays perfectly, where it can",
+        _without_settings(lambda g, s, t: SolverAgent(g, t)),
+    ),
+    "mcts": Kind("searches a tree, with random games at its leaves", _make_search),
 }
-"""How each kind is made: for a game, with settings, a seed and a time limit."""
 
 
 def make_agent(spec: str, game: Game, seed: int, seconds: float | None = None) -> Agent:
@@ -233,4 +253,4 @@ def make_agent(spec: str, game: Game, seed: int, seconds: float | None = None) -
     name, options = parse_spec(spec)
     if name not in AGENTS:
         raise UserError(f"there is no agent {name!r}{nearest(name, AGENTS)}")
-    return AGENTS[name](game, options, seed, seconds)
+    return AGENTS[name].make(game, options, seed, seconds)

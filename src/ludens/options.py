@@ -35,9 +35,9 @@ class Option:
             return ", ".join(map(str, self.choices))
         if self.low is None:
             return "text" if isinstance(self.default, str) else "a number"
-        if self.high is None:
-            return f"at least {self.low}"
-        return f"{self.low} to {self.high}"
+        if self.high is None or self.high >= 1e9:
+            return f"at least {self.low:g}"
+        return f"{self.low:g} to {self.high:g}"
 
     def read(self, given: OptionValue) -> OptionValue:
         """Return the value as the option's own type, or raise what is wrong with it."""

@@ -21,7 +21,7 @@ RULES = Path(tic_tac_toe.__file__).read_text()
         ("play gomoku:size=99", "option size cannot be '99'; allowed: "),
         ("play gomoku:size", "cannot read option 'size' in 'gomoku:size'; write"),
         ("play none.py", "there is no game file none.py"),
-        ("play tic_tac_toe --vs rndom", "there is no player 'rndom'; did you mean"),
+        ("play tic_tac_toe --vs rndom", "there is no agent 'rndom'; did you mean"),
         ("play tic_tac_toe --side third", "there is no side 'third'; known: 0, 1,"),
         ("play tic_tac_toe --seed -1", "Invalid value for '--seed': "),
         ("play tic_tac_toe --seconds 0", "--seconds cannot be 0; it is a time above"),

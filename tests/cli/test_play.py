@@ -6,6 +6,8 @@ import pytest
 from ludens import load_game
 from ludens.formats.record import load_record
 
+RANDOM = ("--vs", "random")
+
 
 def board(text):
     """Return the drawing of a tic-tac-toe board as it stands in the output."""
@@ -29,7 +31,9 @@ def test_a_draw_is_called_a_draw(ludens):
 def test_a_whole_game_against_random(ludens, tmp_path):
     cells = "|".join(f"{column}{row}" for row in "123" for column in "abc")
     saved = tmp_path / "game.json"
-    ran = ludens("play", "tic_tac_toe", "--seed", 5, lines=f"{cells}|save {saved}")
+    ran = ludens(
+        "play", "tic_tac_toe", *RANDOM, "--seed", 5, lines=f"{cells}|save {saved}"
+    )
     record = load_record(saved)
     winner = {1: "You won", -1: "Random won", 0: "A draw"}[record.result]
     assert f"\n{winner} after {len(record.history)} moves.\n" in ran.out
@@ -38,26 +42,25 @@ def test_a_whole_game_against_random(ludens, tmp_path):
 
 
 def test_the_second_side_lets_the_other_begin(ludens):
-    ran = ludens("play", "tic_tac_toe", "--side", "second", "--seed", 1)
+    ran = ludens("play", "tic_tac_toe", *RANDOM, "--side", "second", "--seed", 1)
     assert "You are player 1, against random." in ran.out
     assert ran.out.index("random plays ") < ran.out.index("move 2, you> ")
-    assert ran.out == ludens("play", "tic_tac_toe", "--side", 1, "--seed", 1).out
+    start = ("play", "tic_tac_toe", *RANDOM)
+    assert ran.out == ludens(*start, "--side", 1, "--seed", 1).out
 
 
 def test_the_seed_decides_what_random_does(ludens):
-    games = {
-        seed: ludens("play", "gomoku:size=9", "--seed", seed, lines="e5|e6").out
-        for seed in (1, 2)
-    }
+    start = ("play", "gomoku:size=9", *RANDOM)
+    games = {seed: ludens(*start, "--seed", seed, lines="e5|e6").out for seed in (1, 2)}
     assert games[1] != games[2]
-    again = ludens("play", "gomoku:size=9", "--seed", 1, lines="e5|e6").out
+    again = ludens(*start, "--seed", 1, lines="e5|e6").out
     assert again == games[1]
 
 
 def test_undo_goes_back_to_the_persons_last_choice(ludens, tmp_path):
     """The reply of the other is taken back too, and comes again the same."""
     straight, back = tmp_path / "straight.json", tmp_path / "back.json"
-    start = ("play", "tic_tac_toe", "--seed", 3)
+    start = ("play", "tic_tac_toe", *RANDOM, "--seed", 3)
     ludens(*start, lines=f"b2|save {straight}")
     ran = ludens(*start, lines=f"b2|undo|b2|save {back}")
     assert ran.out.count(board("... ... ...")) == 2
@@ -85,12 +88,22 @@ def test_moves_are_listed(ludens):
 def test_hint_tells_the_winning_move(ludens, monkeypatch):
     monkeypatch.setenv("LUDENS_COMPILE", "1")
     ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="a1|a2|b1|b2|hint")
-    assert "hint\nc1: win in 1 ply\n" in ran.out
+    best = ran.out.split("  proof\n")[1].splitlines()[0].split()
+    assert (best[0], best[-1]) == ("c1", "win")
+    assert "\nmain line: c1\nsolver: c1 is a win\n" in ran.out
 
 
-def test_hint_without_knowledge_names_no_move(ludens):
+def test_hint_says_when_the_solver_cannot_tell(ludens):
     ran = ludens("play", "gomoku:size=9", "--seconds", 0.1, lines="hint")
-    assert "hint\nno hint: " in ran.out
+    assert "main line: " in ran.out
+    assert "\nsolver: not solved within the limit" in ran.out
+
+
+def test_an_agent_can_be_named_with_its_strength(ludens):
+    start = ("play", "tic_tac_toe", "--vs", "mcts:sims=300", "--side", "second")
+    ran = ludens(*start, "--seed", 1, lines="b1|b2|a1|c1|a2|c2|a3|b3|c3")
+    assert "mcts:sims=300 plays " in ran.out
+    assert "You won" not in ran.out
 
 
 def test_the_solver_takes_a_win(ludens, monkeypatch):
@@ -145,7 +158,7 @@ def test_a_saved_game_goes_on_where_it_was_left(ludens, tmp_path):
     assert f"Saved to {saved}.json.\n" in first.out
     ran = ludens("play", f"{saved}.json", "--vs", "human", lines="b2|c1")
     assert "Player 0 won after 5 moves." in ran.out
-    again = ludens("play", f"{saved}.json", "--side", "second", "--seed", 1)
+    again = ludens("play", f"{saved}.json", *RANDOM, "--side", "second", "--seed", 1)
     assert "You are player 0, against random.\n" in again.out.replace(" Type", "\n")
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from ludens.cli import (
+    agents,
     analyse,
     bench,
     check,
@@ -33,6 +34,7 @@ app.command("play")(play.run)
 app.command("show")(show.run)
 app.command("check")(check.run)
 app.command("solve")(solve.run)
+app.command("agents")(agents.run)
 app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
 app.command("match")(match.run)

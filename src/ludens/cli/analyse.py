@@ -14,19 +14,23 @@ Moves = Annotated[
     str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
 ]
 Who = Annotated[
-    str, typer.Option("--agent", help="Who analyses it, such as mcts:sims=1000.")
+    str, typer.Option("--agent", help="Who thinks about it.", metavar="WHO")
 ]
-Seed = Annotated[int, typer.Option(help="Decides deals, dice and the search.", min=0)]
-Setup = Annotated[str, typer.Option(help="The start, in the game's words.")]
+Seed = Annotated[
+    int, typer.Option(help="Decides dice and the search.", metavar="N", min=0)
+]
+Setup = Annotated[
+    str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
+]
 
 
 def run(
     game: Game,
     moves: Moves = "",
-    agent: Who = "mcts:sims=10000,rollouts=1",
+    agent: Who = "mcts:sims=10000",
     seed: Seed = 0,
     setup: Setup = "",
-    top: Annotated[int, typer.Option(help="Moves to list.", min=1)] = 10,
+    top: Annotated[int, typer.Option(help="Moves to list.", metavar="N", min=1)] = 10,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Analyse a position: candidate moves and the main line."""

@@ -27,7 +27,7 @@ def run(
     vs: Annotated[
         str,
         typer.Option(
-            help="The other player: human, random, greedy, solver, mcts:sims=1000.",
+            help="human, or an agent such as mcts:sims=500.",
             metavar="WHO",
         ),
     ] = _USUAL,

@@ -11,16 +11,22 @@ from ludens.errors import UserError
 
 def run(
     game: Game,
-    out: Annotated[Path, typer.Option(help="The file to write: .svg or .dot.")] = Path(
-        "tree.svg"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="A .svg or .dot file to write.", metavar="FILE")
+    ] = Path("tree.svg"),
     moves: Moves = "",
-    agent: Who = "mcts:sims=1000,rollouts=1",
+    agent: Who = "mcts:sims=1000",
     seed: Seed = 0,
     setup: Setup = "",
-    depth: Annotated[int, typer.Option(help="Plies to show.", min=1, max=50)] = 3,
-    min_visits: Annotated[int, typer.Option(help="Least visits shown.", min=1)] = 2,
-    width: Annotated[int, typer.Option(help="Most children shown.", min=1)] = 6,
+    depth: Annotated[
+        int, typer.Option(help="Plies to show.", metavar="N", min=1, max=50)
+    ] = 3,
+    min_visits: Annotated[
+        int, typer.Option(help="Least visits shown.", metavar="N", min=1)
+    ] = 2,
+    width: Annotated[
+        int, typer.Option(help="Most children shown.", metavar="N", min=1)
+    ] = 6,
 ) -> None:
     """Write the tree of a search as SVG or Graphviz DOT."""
     from ludens.agents import SearchAgent, make_agent

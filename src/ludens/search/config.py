@@ -1,63 +1,74 @@
 """The settings of a search, each a field with one line of help."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from ludens.errors import UserError, nearest
-from ludens.options import OptionValue
+from ludens.options import Option, OptionValue
+
+LARGEST = 1e9
+
+
+def knob(
+    default: Any,
+    help: str,
+    low: float = 0,
+    high: float = LARGEST,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Declare a setting: its default, one line of help, and what it may be."""
+    facts = {"help": help, "low": low, "high": high, "choices": choices}
+    return field(default=default, metadata=facts)
 
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """How a search works. Its help is in the comments, a line each."""
+    """How a search works."""
 
-    sims: int = 100  # simulations for a move
-    root: str = "puct"  # puct, or gumbel: sequential halving
-    rollouts: int = 0  # random games for a leaf's value; 0: the value is 0
-    c_puct: float = 1.25  # exploration
-    c_log: float = 1.0  # growth of exploration with log(visits)
-    c_base: float = 19652.0  # visits at which that growth sets in
-    fpu: str = "parent"  # value of untried moves: parent (less a reduction) or constant
-    fpu_reduction: float = 0.2  # times sqrt(prior already tried)
-    fpu_value: float = 0.0  # the constant
-    root_temperature: float = 1.0  # of the root's priors
-    noise_fraction: float = 0.0  # share of Dirichlet noise in the root's priors
-    noise_total: float = 10.83  # its alpha times the number of legal moves
-    forced: float = 0.0  # forced playouts at the root, sqrt(forced * prior * visits)
-    max_considered: int = 16  # moves that Gumbel's root begins with
-    gumbel_scale: float = 1.0  # 0: no noise
-    c_visit: float = 50.0  # Gumbel's sigma: (c_visit + max visits) * c_scale * q
-    c_scale: float = 0.1
-    max_edges: int = 0  # keep only so many likeliest moves of a node; 0: all
-    widening: float = 0.0  # open ceil(widening * visits ** widening_power) moves
-    widening_power: float = 0.5
-    discount: float = 1.0  # of later rewards, for games of one player
-    virtual_loss: float = 1.0  # what a leaf that waits counts as
-    leaf_batch: int = 1  # leaves of one tree that wait at the same time
-    exact_outcomes: int = 6  # up to so many outcomes, chance's value is exact
-    rollout_plies: int = 10_000  # longest random game
-    proofs: bool = True  # carry proven wins, losses and draws up the tree
-    stop_early: bool = False  # stop when no other move can catch up any more
-    max_nodes: int = 0  # nodes a tree may have; 0: enough for the simulations
-    memory_mb: int = 2048  # memory for all trees of a search
-    cache_size: int = 0  # positions whose evaluation is kept
+    sims: int = knob(100, "simulations for a move", low=1)
+    root: str = knob("puct", "how the root explores", choices=("puct", "gumbel"))
+    rollouts: int = knob(0, "random games for the value of a leaf; 0: it is 0")
+    c_puct: float = knob(1.25, "exploration")
+    c_log: float = knob(1.0, "growth of exploration with log(visits)")
+    c_base: float = knob(19652.0, "visits at which that growth sets in", low=1)
+    fpu: str = knob(
+        "parent", "where the value of an untried move comes from",
+        choices=("parent", "constant"),
+    )  # fmt: skip
+    fpu_reduction: float = knob(0.2, "parent: less this * sqrt(prior tried)")
+    fpu_value: float = knob(0.0, "constant: this", low=-1)
+    root_temperature: float = knob(1.0, "of the root's priors", low=0.01)
+    noise_fraction: float = knob(0.0, "share of noise in the root's priors", high=1)
+    noise_total: float = knob(10.83, "Dirichlet alpha times legal moves", low=0.01)
+    forced: float = knob(0.0, "forced root playouts: sqrt(forced * prior * visits)")
+    max_considered: int = knob(16, "moves that Gumbel's root begins with", low=1)
+    gumbel_scale: float = knob(
+        1.0, "Gumbel noise; 0: none, -1: set by the caller", low=-1
+    )
+    c_visit: float = knob(50.0, "Gumbel: (c_visit + max visits) * c_scale * q")
+    c_scale: float = knob(0.1, "Gumbel: see c_visit")
+    max_edges: int = knob(0, "likeliest moves of a node that are kept; 0: all")
+    widening: float = knob(0.0, "open this * visits ** widening_power moves; 0: all")
+    widening_power: float = knob(0.5, "see widening")
+    discount: float = knob(1.0, "of later rewards, in games for one", high=1)
+    virtual_loss: float = knob(1.0, "what a leaf that waits counts as")
+    leaf_batch: int = knob(1, "leaves of a tree that wait at the same time", low=1)
+    exact_outcomes: int = knob(6, "chance's value is exact up to so many outcomes")
+    rollout_plies: int = knob(10_000, "longest random game", low=1)
+    proofs: bool = knob(True, "carry proven results up the tree")
+    stop_early: bool = knob(False, "stop when no other move can catch up")
+    max_nodes: int = knob(0, "nodes a tree may have; 0: enough for the simulations")
+    memory_mb: int = knob(2048, "memory for all trees of a search", low=1)
+    cache_size: int = knob(0, "positions whose evaluation is kept")
 
     def __post_init__(self) -> None:
-        for name, allowed in (
-            ("root", ("puct", "gumbel")),
-            ("fpu", ("parent", "constant")),
-        ):
-            if getattr(self, name) not in allowed:
-                hint = nearest(str(getattr(self, name)), allowed)
-                raise UserError(f"{name} cannot be {getattr(self, name)!r}{hint}")
-        for field in fields(self):
-            value, least = getattr(self, field.name), _LEAST.get(field.name, 0)
-            if not isinstance(value, str) and not least <= value <= 1e9:
-                raise UserError(
-                    f"{field.name} cannot be {value}; it is at least {least}"
-                )
+        for name, option in search_options().items():
+            given = getattr(self, name)
+            if option.read(given) != given:
+                raise UserError(f"{name} cannot be {given!r}")
 
     def settings(self) -> Any:
         """Return the record that kernels read."""
@@ -73,47 +84,36 @@ class SearchConfig:
         return record[0]
 
 
-_LEAST = {
-    "sims": 1,
-    "c_base": 1,
-    "root_temperature": 0.01,
-    "max_considered": 1,
-    "leaf_batch": 1,
-    "rollout_plies": 1,
-    "fpu_value": -1,
-    "gumbel_scale": -1,
-}
-_NOT_IN_KERNELS = (
-    "sims root fpu leaf_batch proofs max_nodes memory_mb cache_size max_considered"
-)
+def search_options() -> dict[str, Option]:
+    """Return each setting with its default, help and allowed values."""
+    return {
+        f.name: Option(
+            f.name,
+            f.default,  # type: ignore[arg-type]
+            f.metadata["help"],
+            f.metadata["low"],
+            f.metadata["high"],
+            f.metadata["choices"],
+        )
+        for f in fields(SearchConfig)
+    }
 
 
-def _kind(name: str) -> str:
-    default = getattr(SearchConfig, name)
-    return "i4" if isinstance(default, int) else "f8"
-
-
-_NAMES = [f.name for f in fields(SearchConfig) if f.name not in _NOT_IN_KERNELS.split()]
-_FLAGS = ["use_gumbel", "fpu_from_parent", "use_proofs"]
-SETTINGS = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [(n, _kind(n)) for n in _NAMES] + [(n, "i4") for n in _FLAGS], align=True
-        ),
-    )
-)
-
-
-def read_config(options: dict[str, OptionValue], **defaults: Any) -> SearchConfig:
+def read_config(options: Mapping[str, OptionValue], **defaults: Any) -> SearchConfig:
     """Return a config from text such as {"sims": "1000"}, or say what is wrong."""
-    from ludens.options import Option
-
-    known = {f.name: f for f in fields(SearchConfig)}
+    known = search_options()
     chosen = dict(defaults)
     for name, given in options.items():
         if name not in known:
             raise UserError(f"a search has no setting {name!r}{nearest(name, known)}")
-        default: Any = known[name].default
-        chosen[name] = Option(name, default, "").read(given)
+        chosen[name] = known[name].read(given)
     return SearchConfig(**chosen)
+
+
+_FOR_KERNELS = [
+    (f.name, "i4" if isinstance(f.default, int) else "f8")
+    for f in fields(SearchConfig)
+    if isinstance(f.default, (int, float)) and f.name not in ("sims", "memory_mb")
+]
+_FLAGS = [(name, "i4") for name in ("use_gumbel", "fpu_from_parent", "use_proofs")]
+SETTINGS = np.dtype((np.record, np.dtype(_FOR_KERNELS + _FLAGS, align=True)))

@@ -1,0 +1,64 @@
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+WIN = ("--moves", "112233")
+
+
+def test_the_best_move_comes_first_with_its_proof(ludens):
+    ran = ludens("analyse", "connect_four", *WIN, "--agent", "mcts:sims=50")
+    rows = ran.out.split("  proof\n")[1].splitlines()
+    assert (rows[0].split()[0], rows[0].split()[-1]) == ("4", "win")
+    assert "player 0 to move: winrate 1.000, proven win" in ran.out
+    assert ran.out.endswith("main line: 4\n")
+
+
+def test_json_is_one_object(ludens):
+    ran = ludens("analyse", "tic_tac_toe", "--agent", "mcts:sims=30", "--json")
+    found = json.loads(ran.out)
+    assert found["rootInfo"]["visits"] == 30
+    assert len(found["moveInfos"]) == 9
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy", "solver"])
+def test_any_agent_can_be_asked(ludens, agent):
+    ran = ludens("analyse", "tic_tac_toe", "--moves", "b2", "--agent", agent)
+    assert ran.code == 0
+    assert "main line: " in ran.out
+
+
+def test_the_tree_is_written_as_svg_and_as_dot(ludens, tmp_path):
+    svg, dot = tmp_path / "tree.svg", tmp_path / "tree.dot"
+    for file in (svg, dot):
+        args = ("--agent", "mcts:sims=80", "--depth", 2, "--min-visits", 3)
+        ran = ludens("tree", "tic_tac_toe", "--out", file, *args)
+        assert ran.out == f"Wrote {file}: 81 visits, drawn to depth 2.\n"
+    root = ElementTree.parse(svg).getroot()
+    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(text.startswith("n 81 ") for text in texts)
+    assert "b2" in texts
+    lines = dot.read_text().splitlines()
+    assert lines[0] == "digraph tree {"
+    assert lines[-1] == "}"
+    assert sum("->" in line for line in lines) == sum("label" in x for x in lines) - 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("tree", "tic_tac_toe", "--out", "x.png"), "ends in .svg or .dot"),
+        (("tree", "tic_tac_toe", "--agent", "solver"), "grows no tree; use mcts"),
+        (("tree", "tic_tac_toe", "--out", "no/such/x.svg"), "cannot write"),
+        (("analyse", "tic_tac_toe", "--moves", "a1 a2 b1 b2 c1"), "the game is over"),
+        (("analyse", "tic_tac_toe", "--agent", "mcts:sim=3"), "did you mean 'sims'?"),
+        (("analyse", "tic_tac_toe", "--moves", "z9"), "'z9' is not a move"),
+    ],
+)
+def test_mistakes_are_one_line(ludens, tmp_path, monkeypatch, words, complaint):
+    monkeypatch.chdir(tmp_path)
+    ran = ludens(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert complaint in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
