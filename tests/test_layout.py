@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "compiled": {"errors", "options"},
     "loading": {"compiled", "completing", "errors", "game", "options", "state"},
     "state": {"errors", "game", "loading"},
-    "kernels": {"completing", "game", "rng", "search"},
+    "kernels": {"compilable", "completing", "game", "rng", "search"},
     "check": {
         "check",
         "completing",

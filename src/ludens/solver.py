@@ -63,6 +63,7 @@ class Solver:
         self._words = self._states.view(np.uint64).reshape(depth + 2, -1)
         self._actions = np.empty((depth, game.num_actions), np.int32)
         self._history = np.zeros((2, game.num_actions), np.int64)
+        self._frames = np.zeros(depth + 2, self._kernel.FRAME)
         self._nodes = np.zeros(1, np.int64)
         self._max_nodes = MAX_NODES
         self._stop = np.zeros(1, np.bool_)
@@ -180,6 +181,7 @@ class Solver:
             self._words,
             self._actions,
             self._history,
+            self._frames,
             (alpha, beta),
             self._max_nodes,
             self._stop,

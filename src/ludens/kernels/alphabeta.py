@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.compilable import borrow
 from ludens.game import CHANCE, OVER, rule
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ def search(
     words: NDArray[np.uint64],
     actions: NDArray[np.int32],
     history: NDArray[np.int64],
+    frames: NDArray[np.void],
     window: tuple[int, int],
     max_nodes: int,
     stop: NDArray[np.bool_],
@@ -209,9 +211,11 @@ def search(
 
     Returns STOPPED at the limit of nodes or once `stop[0]` is set, HAS_CHANCE if chance
     has a turn. `states` [D + 2] and `words`, its 64-bit view, are the stack, `actions`
-    [D, A] its moves, `history` [2, A] counts cuts, `nodes[0]` counts nodes.
+    [D, A] its moves, `frames` [D + 2] its frames, `history` [2, A] counts cuts,
+    `nodes[0]` counts nodes.
     """
-    frames = np.zeros(len(states), FRAME)
+    table, states, words = borrow(table), borrow(states), borrow(words)
+    actions, history, frames = borrow(actions), borrow(history), borrow(frames)
     frames[0].alpha, frames[0].beta = window
     depth = 0
     settled = enter(table, states[0], words[0], frames[0], actions[0], history)
