@@ -195,6 +195,13 @@ def play_next(
 
 
 @rule
+def narrow(frame: np.record, below: np.record) -> None:
+    """Give the next child the window in which its value matters."""
+    alpha, beta = down(frame.alpha, frame.flips), down(frame.beta, frame.flips)
+    below.alpha, below.beta = (beta, alpha) if frame.flips else (alpha, beta)
+
+
+@rule
 def search(
     table: NDArray[np.void],
     states: NDArray[np.void],
@@ -241,15 +248,10 @@ def search(
                 nodes[0] += 1
                 if nodes[0] > max_nodes or stop[0]:
                     return STOPPED
-                below = frames[depth + 1]
-                below.alpha = down(
-                    frame.beta if frame.flips else frame.alpha, frame.flips
-                )
-                below.beta = down(
-                    frame.alpha if frame.flips else frame.beta, frame.flips
-                )
-                below.entered = nodes[0]
                 depth += 1
+                below = frames[depth]
+                narrow(frame, below)
+                below.entered = nodes[0]
                 if IMAGES > 1 and depth <= SYMMETRY_PLIES:
                     turn_to_smallest(states, words, depth, len(states) - 2)
                 settled = enter(
