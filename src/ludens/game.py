@@ -109,7 +109,7 @@ class Rules(Protocol):
         """* Write the actions worth solving, best first; return how many.
 
         One of them must be a best move, counting the distance to the end; a move that
-        wins at once comes first.
+        wins at once comes first. For games in which the players move by turns.
         """
 
     @staticmethod

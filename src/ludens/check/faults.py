@@ -41,6 +41,7 @@ FAULTS = {
     "candidates-not-legal": "candidates gives an action that is not legal",
     "candidates-repeats": "candidates gives an action twice",
     "candidates-win": "an action wins at once, but the first candidate does not",
+    "candidates-turns": "a player moves twice, but candidates are for games by turns",
     "candidates-changes-state": "candidates changes the state",
     "foul-accepts-legal": "foul takes a legal action for a foul",
     "foul-changes-state": "foul returns False but changes the state",

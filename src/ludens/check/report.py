@@ -1,8 +1,10 @@
 """What a check found."""
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ludens.check.faults import FAULTS
 
@@ -47,7 +49,8 @@ class Report:
         return not self.findings
 
     def __str__(self) -> str:
-        verdict = "ok" if self.ok else f"{len(self.findings)} findings"
+        count = len(self.findings)
+        verdict = "ok" if self.ok else f"{count} finding{'s' * (count > 1)}"
         played = f"{self.num_games:,} games, {self.num_positions:,} positions"
         head = f"{self.game}: {verdict}; {played}, {self.seconds:.1f} s"
         return "\n".join([head, *(f"  {finding}" for finding in self.findings)])
@@ -80,10 +83,20 @@ def one_line(error: Exception) -> str:
     telling = next((line for line in lines[1:] if not _NOISE.match(line)), lines[0])
     if telling.endswith(":"):
         telling += f" {lines[lines.index(telling) + 1]}"
-    places = re.findall(r"File \"([^\"]*)\", line (\d+)", text)
-    ours = [line for file, line in places if "numba" not in file]
-    at = f" (line {ours[-1]})" if ours else ""
-    return f"{type(error).__name__}: {telling}{at}"
+    return f"{type(error).__name__}: {telling}{_line_in_game(text)}"
+
+
+def _line_in_game(text: str) -> str:
+    """Return " (line 12)" for the innermost place that is in a game's rules.
+
+    Numba sees private copies of the rules and of our kernels; only rules have a STATE.
+    """
+    for copy, line in re.findall(r"File \"([^\"]*)\", line (\d+)", text):
+        digest = Path(copy).stem.rpartition("_")[2]
+        named = [m for name, m in list(sys.modules.items()) if name.endswith(digest)]
+        if any(hasattr(module, "STATE") for module in named):
+            return f" (line {line})"
+    return ""
 
 
 _NOISE = re.compile(r"(Failed in|During:|File |>>>|\[\d+\])")

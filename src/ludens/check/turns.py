@@ -70,6 +70,9 @@ def check_candidates(probe: Probe) -> None:
         probe.fault("candidates-not-legal", f"it gives {strange[:20]}")
     elif _wins(probe, probe.step) and not _wins(probe, candidates[0]):
         probe.fault("candidates-win", f"action {probe.step} wins")
+    after, _ = probe.after(probe.array, probe.step)
+    if probe.game.num_players == 2 and after[0].to_play == probe.turn:
+        probe.fault("candidates-turns", f"after action {probe.step}")
 
 
 def _wins(probe: Probe, action: int) -> bool:
