@@ -4,21 +4,30 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from select import select
+from time import monotonic
 
 COMMAND = [str(Path(sys.executable).with_name("ludens"))]
 PLAY = [*COMMAND, "play", "tic_tac_toe", "--vs", "human"]
 PAINTED_X = "\x1b[36mX\x1b[0m"
 
 
-def read_until(screen: int, text: str) -> str:
-    """Read what a terminal shows until a text appears (or nobody writes any more)."""
+def read_until(screen: int, text: str, again: str = "") -> str:
+    """Read what a terminal shows until a text appears (or nobody writes any more).
+
+    `again` is typed once more after a silence, as people do: a Ctrl-C in the instant
+    after the prompt can get lost in Python's readline.
+    """
     seen = b""
-    while text.encode() not in seen:
-        try:
-            seen += os.read(screen, 4096)
-        except OSError:  # how Linux says that the other end is closed
-            break
+    end = monotonic() + 60
+    with suppress(OSError):  # how Linux says that the other end is closed
+        while text.encode() not in seen and monotonic() < end:
+            if select([screen], [], [], 1)[0]:
+                seen += os.read(screen, 4096)
+            else:
+                os.write(screen, again.encode())
     return seen.decode()
 
 
@@ -40,7 +49,7 @@ def play_on_terminal(typed: list[str], **environment: str) -> tuple[str, int]:
     for text in typed:
         seen += read_until(screen, "> ")
         os.write(screen, text.encode())
-    seen += read_until(screen, "never shown")
+    seen += read_until(screen, "never shown", again=typed[-1])
     os.close(screen)
     return seen, game.wait(timeout=30)
 

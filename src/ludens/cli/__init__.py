@@ -63,7 +63,7 @@ def _ludens(
         ),
     ] = False,
 ) -> None:
-    """Games whose rules are one file of plain Python: play, check and learn them."""
+    """Games whose rules are one file of plain Python: play, check and solve them."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -124,7 +124,9 @@ def _lines(file: Path) -> list[tuple[int, list[str]]]:
     """Return the words of each line that has any, with its number."""
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {file}: {error}") from None
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"cannot read {file}: it is not text") from None
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     return [(number, words) for number, words in lines if words]

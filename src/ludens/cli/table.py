@@ -92,17 +92,18 @@ class Table:
             print("Type help at the prompt.")
 
     def _agent_moved(self) -> bool:
-        """Let an agent have its turn, if it is its turn and it finds a move."""
+        """Let the agent to move do so; one that is at a loss plays any move."""
         state = self.state
         agent = None if state.is_over else self.seats[state.to_play]
-        if agent is None or self._is_drawn:  # drawn: it has been asked in vain
+        if agent is None:
             return False
         try:
             action = agent.choose(state.copy())
+            print(f"{self.vs} plays {state.action_name(action)}")
         except UserError as error:
-            print(f"{self.vs} finds no move ({error}); choose for it.")
-            return False
-        print(f"{self.vs} plays {state.action_name(action)}")
+            guess = make_agent("random", state.game, state.seed or 0)
+            action = guess.choose(state.copy())
+            print(f"{self.vs} plays {state.action_name(action)} by chance: {error}")
         self._go(lambda: state.apply(action))
         return True
 
@@ -215,7 +216,8 @@ def _place_for(name: str) -> Path:
     path = Path(name).expanduser()
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file")
-    path = path if path.suffix else path.with_suffix(".json")
+    if path.suffix != ".json":  # by which `ludens play` knows a saved game
+        path = path.with_name(f"{path.name}.json")
     if path.exists() and not (path.is_file() and _is_record(path)):
         raise UserError(f"{path} exists and is not a saved game")
     return path
