@@ -227,7 +227,7 @@ def test_several_agents_of_a_puzzle_are_compared(ludens):
         ),
         (
             "match solver random --game connect_four --seconds 0.1",
-            "solver, game 1: not solved within the limit (",
+            "solver, game 1: not solved within 0.1 s (",
         ),
         ("rate random --game gomoku", "name two agents or more to compare"),
         ("rate random random --game gomoku --games 1", "Invalid value for '--games': "),
