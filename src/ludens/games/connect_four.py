@@ -15,9 +15,9 @@ from ludens.game import (
     square,
 )
 
-ROWS = option("rows", 6, "Rows of the board.", low=2, high=8)
-COLUMNS = option("columns", 7, "Columns of the board.", low=2, high=9)
-CONNECT = option("connect", 4, "Discs in a row that win.", low=2, high=8)
+ROWS = option("rows", 6, "rows of the board", low=2, high=8)
+COLUMNS = option("columns", 7, "columns of the board", low=2, high=9)
+CONNECT = option("connect", 4, "discs in a row that win", low=2, high=8)
 HEIGHT = ROWS + 1  # bits of a column: an empty bit above it keeps lines from wrapping
 require(HEIGHT * COLUMNS <= 64, "connect_four: (rows + 1) * columns can be at most 64")
 require(max(ROWS, COLUMNS) >= CONNECT, "connect_four: connect is longer than the board")
