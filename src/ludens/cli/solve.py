@@ -8,7 +8,6 @@ import typer
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
     from ludens.solver import Solver
     from ludens.state import State
 
@@ -55,13 +54,12 @@ def run(
     if not seconds > 0:
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
     rules = load_game(game)
-    if file is not None:
-        _solve_file(file, rules, Solver(rules, memory), seconds, nodes)
-        return
     state = rules.new(seed, setup)
     state.apply_moves(moves)
     solver = Solver(rules, memory)
-    if score:
+    if file is not None:
+        _solve_file(file, state, solver, seconds, nodes)
+    elif score:
         with solver.limits(seconds, nodes):
             print(solver.score(state))
     else:
@@ -96,37 +94,44 @@ def _print_solution(
 
 
 def _solve_file(
-    file: Path, game: "Game", solver: "Solver", seconds: float, nodes: int | None
+    file: Path, start: "State", solver: "Solver", seconds: float, nodes: int | None
 ) -> None:
     """Print each line's moves and score; a score that stands there is compared."""
     from ludens.solver import Unsolved
 
-    wrong = 0
-    for number, words in _lines(file):
+    is_bad = False
+    for number, moves, expected in _lines(file):
         try:
-            state = game.new(seed=0)
-            state.apply_moves(words[0])
+            state = start.copy()
+            state.apply_moves(moves)
             with solver.limits(seconds, nodes):
                 found = str(solver.score(state))
         except Unsolved:
             found = "unsolved"
         except UserError as error:
             raise UserError(f"{file}, line {number}: {error}") from None
-        expected = words[1] if len(words) > 1 else found
-        wrong += found != expected
-        note = "" if found == expected else f" expected {expected}"
-        print(f"{words[0]} {found}{note}", flush=True)
-    if wrong:
+        note = "" if expected in ("", found) else f" expected {expected}"
+        is_bad |= note != "" or found == "unsolved"
+        print(f"{moves} {found}{note}", flush=True)
+    if is_bad:
         raise typer.Exit(1)
 
 
-def _lines(file: Path) -> list[tuple[int, list[str]]]:
-    """Return the words of each line that has any, with its number."""
+def _lines(file: Path) -> list[tuple[int, str, str]]:
+    """Return number, moves and expected score ("" if none) of lines that are not empty.
+
+    A score is a number behind moves that are run together: "32164625 11".
+    """
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"cannot read {file}: it is not text") from None
-    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
-    return [(number, words) for number, words in lines if words]
+    lines = [line.split() for line in text.splitlines()]
+    scored = [len(words) == 2 and words[1].lstrip("-").isdigit() for words in lines]
+    return [
+        (number, words[0], words[1]) if has_score else (number, " ".join(words), "")
+        for number, (words, has_score) in enumerate(zip(lines, scored, strict=True), 1)
+        if words
+    ]
