@@ -61,16 +61,17 @@ def prove(tree: Tree, node: Any) -> bool:
     """
     if node.proof != UNPROVEN:
         return False
-    best, worst = -1, 1
+    best, worst, is_settled = -1, 1, node.is_cut == 0
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         proof = tree.edges[e].proof
-        if proof == 1 and node.to_play != CHANCE:
-            best, worst = 1, 1
-            break
         if proof == UNPROVEN:
-            return False
-        best, worst = max(best, proof), min(worst, proof)
-    if (node.to_play == CHANCE and best != worst) or (node.is_cut != 0 and best != 1):
-        return False
-    node.proof = -best if node.to_play == 1 else best
-    return True
+            is_settled = False
+        else:
+            best, worst = max(best, proof), min(worst, proof)
+    if node.to_play == CHANCE:
+        is_settled = is_settled and best == worst
+    elif best == 1:
+        is_settled = True
+    if is_settled:
+        node.proof = -best if node.to_play == 1 else best
+    return bool(is_settled)
