@@ -129,7 +129,9 @@ def add_child(tree: Tree, index: int, e: int, work: Work) -> bool:
     """Make the node that an edge leads to; False if the tree is full."""
     head, node, edge = tree.heads[0], tree.nodes[index], tree.edges[e]
     child = head.num_nodes
-    if child == len(tree.nodes) or head.num_edges + MOST_EDGES > len(tree.edges):
+    # Leaves that wait have no edges yet; there must be room for theirs too.
+    num_edges = head.num_edges + (head.num_waiting + 1) * MOST_EDGES
+    if child == len(tree.nodes) or num_edges > len(tree.edges):
         head.is_full = 1
         return False
     tree.states[child] = tree.states[index]
@@ -161,17 +163,19 @@ def descend(tree: Tree, settings: Any, schedule: Array, work: Work) -> int:
 
 
 @rule
-def roll_out(work: Work, most_plies: int, rng: Rng) -> float:
+def roll_out(work: Work, settings: Any, rng: Rng) -> float:
     """Play `work.spare[0]` to its end at random; return what player 0 gets."""
-    state, gained, plies = work.spare[0], 0.0, 0
-    while state.to_play != OVER and plies < most_plies:
+    state, gained, weight, plies = work.spare[0], 0.0, 1.0, 0
+    while state.to_play != OVER and plies < settings.rollout_plies:
         if state.to_play == CHANCE:
             count = rules.chance(state, work.chances)
-            gained += rules.step_chance(state, pick(rng, work.chances, count))
+            reward = rules.step_chance(state, pick(rng, work.chances, count))
         else:
             count = rules.legal(state, work.actions)
-            gained += rules.step(state, work.actions[below(rng, count)])
+            reward = rules.step(state, work.actions[below(rng, count)])
             plies += 1
+        gained += weight * reward
+        weight *= settings.discount
     if BOUNDED:
         return rules.result(state) if state.to_play == OVER else 0.0
     return gained
@@ -188,7 +192,7 @@ def expand_evenly(tree: Tree, leaf: int, settings: Any, work: Work) -> float:
     value = 0.0
     for _ in range(settings.rollouts):
         work.spare[0] = tree.states[leaf]
-        value += roll_out(work, settings.rollout_plies, tree.rng)
+        value += roll_out(work, settings, tree.rng)
     tree.nodes[leaf].value = value / max(1, settings.rollouts)
     return float(tree.nodes[leaf].value)
 
@@ -201,13 +205,13 @@ def expand_as_told(
     count = rules.legal(tree.states[leaf], work.actions)
     highest, total = -math.inf, 0.0
     for i in range(count):
-        highest = max(highest, logits[work.actions[i]])
+        highest = max(highest, float(logits[work.actions[i]]))
     for i in range(count):
-        work.priors[i] = math.exp(logits[work.actions[i]] - highest)
+        work.priors[i] = math.exp(float(logits[work.actions[i]]) - highest)
         total += work.priors[i]
     for i in range(count):
         work.priors[i] /= total
-        work.logits[i] = logits[work.actions[i]] - highest - math.log(total)
+        work.logits[i] = float(logits[work.actions[i]]) - highest - math.log(total)
     expand(tree, leaf, count, work, settings)
     node = tree.nodes[leaf]
     node.value = -value if node.to_play == 1 else value
@@ -231,8 +235,11 @@ def wants_more(tree: Tree, settings: Any) -> bool:
     head, root = tree.heads[0], tree.nodes[0]
     if root.status == FRESH:
         return bool(root.to_play >= 0)
-    left = head.budget - head.sims - head.num_waiting
-    if left <= 0 or head.is_full != 0 or root.proof != UNPROVEN or root.to_play < 0:
+    begun = head.sims + head.num_waiting
+    left = head.budget - begun
+    if left <= 0 or begun >= head.pause or head.is_full != 0:
+        return False
+    if root.proof != UNPROVEN or root.to_play < 0:
         return False
     return bool(settings.stop_early == 0 or is_open(tree, left + head.num_waiting))
 
@@ -285,8 +292,8 @@ def collect(
             node = tree.nodes[leaf]
             value = node.value
             if node.status == FRESH:
-                entry = cache[find_slot(cache, tree.words[leaf])]
-                if not is_known(entry, tree.words[leaf]):
+                slot = find_slot(cache, tree.words[leaf])
+                if slot < 0 or not is_known(cache[slot], tree.words[leaf]):
                     node.status = WAITING
                     mark_path(tree, leaf, 1)
                     tree.heads[0].num_waiting += 1
@@ -295,6 +302,7 @@ def collect(
                     rules.observe(tree.states[leaf], planes[count])
                     count += 1
                     continue
+                entry = cache[slot]
                 value = expand_as_told(
                     tree, leaf, entry.logits, entry.value, settings, work
                 )
@@ -320,11 +328,12 @@ def absorb(
     work = borrow_work(work)
     for i in range(count):
         tree, leaf = tree_of(forest, leaves[i, 0]), leaves[i, 1]
-        entry = cache[find_slot(cache, tree.words[leaf])]
-        entry.used = 1
-        entry.value = values[i]
-        entry.key[:] = tree.words[leaf]
-        entry.logits[:] = logits[i]
+        slot = find_slot(cache, tree.words[leaf])
+        if slot >= 0:
+            cache[slot].used = 1
+            cache[slot].value = values[i]
+            cache[slot].key[:] = tree.words[leaf]
+            cache[slot].logits[:] = logits[i]
         value = expand_as_told(tree, leaf, logits[i], values[i], settings, work)
         mark_path(tree, leaf, -1)
         tree.heads[0].num_waiting -= 1
@@ -352,7 +361,7 @@ def harvest(forest: Forest, settings: Any, per_action: Array, per_game: Array) -
             continue
         best = choose(tree, settings, scores)
         per_game[1, g] = tree.edges[best].action
-        learn(tree, settings, best, scores)
+        learn(tree, settings, best, scores, BOUNDED)
         for i in range(root.num_edges):
             edge = tree.edges[root.first_edge + i]
             per_action[0, g, edge.action] = edge.visits

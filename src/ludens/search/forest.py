@@ -92,7 +92,7 @@ def pick_outcome(tree: Tree, node: Any, settings: Any) -> int:
         return int(best)
     left = fraction(tree.rng)
     for e in range(first, last):
-        left -= tree.edges[e].prior
+        left -= float(tree.edges[e].prior)
         if left < 0.0:
             return int(e)
     return int(last)
@@ -114,12 +114,14 @@ def is_open(tree: Tree, left: int) -> bool:
 
 @compilable
 def find_slot(cache: Array, key: Array) -> int:
-    """Return where a position is, or would be, in the cache of evaluations."""
+    """Return where a position is, or would be, in the cache; -1 if there is none."""
+    if len(cache) == 0:
+        return -1
     word = np.uint64(0x9E3779B97F4A7C15)
     for i in range(len(key)):
         word = (word ^ key[i]) * np.uint64(0xBF58476D1CE4E5B9)
         word ^= word >> np.uint64(29)
-    return int(word & np.uint64(len(cache) - 1))
+    return int(np.int64(word & np.uint64(len(cache) - 1)))
 
 
 @compilable

@@ -43,7 +43,7 @@ def mixed_value(tree: Tree, node: Any) -> float:
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         edge = tree.edges[e]
         if edge.visits > 0:
-            prior = max(TINY, edge.prior)
+            prior = max(TINY, float(edge.prior))
             visits += edge.visits
             tried += prior
             weighted += prior * (edge.total / edge.visits)
@@ -110,7 +110,10 @@ def select_below(tree: Tree, node: Any, settings: Any, scratch: Scores) -> int:
 def select_root(
     tree: Tree, node: Any, settings: Any, considered_visits: int, scratch: Scores
 ) -> int:
-    """Return the best edge, by g + logits + sigma, of those with so many visits."""
+    """Return the best edge, by g + logits + sigma, of those with so many visits.
+
+    A lost one is taken only if there is no other.
+    """
     complete_q(tree, node, settings, scratch)
     top = -math.inf
     for e in range(node.first_edge, node.first_edge + node.num_edges):
@@ -119,7 +122,9 @@ def select_root(
     for i in range(node.num_edges):
         edge = tree.edges[node.first_edge + i]
         if edge.visits + edge.pending == considered_visits:
-            score = max(-1e9, tree.gumbels[i] + edge.logit - top + scratch[i])
+            score = -1e9
+            if edge.proof != -1:
+                score = max(score, tree.gumbels[i] + edge.logit - top + scratch[i])
             if score > highest:
                 best, highest = node.first_edge + i, score
     return int(best)

@@ -88,10 +88,10 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
         if edge.proof == -1:
             continue
         count = edge.visits + edge.pending
-        score = untried + scale * edge.prior
+        score = untried + scale * float(edge.prior)
         if count > 0:
             value = edge_value(edge, head, settings, bounded)
-            score = value + scale * edge.prior / (1.0 + count)
+            score = value + scale * float(edge.prior) / (1.0 + count)
         if index == 0 and is_forced(edge, node.visits - 1, settings):
             score = math.inf
         if score > highest:

@@ -6,7 +6,7 @@ from typing import Any
 from ludens.compilable import compilable
 from ludens.rng import gamma, gumbel
 from ludens.search.gumbel import Scores, improve, select_root
-from ludens.search.puct import exploration
+from ludens.search.puct import edge_value, exploration
 from ludens.search.tree import UNPROVEN, Tree
 
 
@@ -30,12 +30,14 @@ def heat(tree: Tree, node: Any, temperature: float) -> None:
     if temperature == 1.0:
         return
     first, count = node.first_edge, node.num_edges
-    total = 0.0
+    top, total = -math.inf, 0.0
     for e in range(first, first + count):
-        tree.edges[e].prior = math.exp(tree.edges[e].logit / temperature)
-        total += tree.edges[e].prior
+        top = max(top, float(tree.edges[e].logit))
     for e in range(first, first + count):
-        tree.edges[e].prior /= total
+        total += math.exp((float(tree.edges[e].logit) - top) / temperature)
+    for e in range(first, first + count):
+        power = math.exp((float(tree.edges[e].logit) - top) / temperature)
+        tree.edges[e].prior = power / total
 
 
 @compilable
@@ -77,7 +79,7 @@ def is_eligible(root: Any, edge: Any) -> bool:
 
 
 @compilable
-def learn(tree: Tree, settings: Any, best: int, policy: Scores) -> None:
+def learn(tree: Tree, settings: Any, best: int, policy: Scores, bounded: bool) -> None:
     """Write the policy [edges] that the search teaches: exact where it is proven."""
     root = tree.nodes[0]
     first, count = root.first_edge, root.num_edges
@@ -89,29 +91,49 @@ def learn(tree: Tree, settings: Any, best: int, policy: Scores) -> None:
         edge = tree.edges[first + i]
         policy[i] = 0.0
         if is_eligible(root, edge):
-            policy[i] = (
-                1.0 if root.proof != UNPROVEN else unforced(tree, edge, best, settings)
-            )
+            policy[i] = 1.0
+            if root.proof == UNPROVEN:
+                policy[i] = unforced(tree, edge, best, settings, bounded)
         total += policy[i]
+    if total == 0.0:
+        total = fall_back(tree, root, policy)
     for i in range(count):
-        policy[i] = policy[i] / total if total > 0.0 else tree.edges[first + i].prior
+        policy[i] /= total
 
 
 @compilable
-def unforced(tree: Tree, edge: Any, best: int, settings: Any) -> float:
+def fall_back(tree: Tree, root: Any, policy: Scores) -> float:
+    """Write the priors of what is not lost, or of all; return their sum."""
+    total = 0.0
+    for i in range(root.num_edges):
+        edge = tree.edges[root.first_edge + i]
+        policy[i] = float(edge.prior) if is_eligible(root, edge) else 0.0
+        total += policy[i]
+    if total > 0.0:
+        return total
+    for i in range(root.num_edges):
+        policy[i] = float(tree.edges[root.first_edge + i].prior)
+        total += policy[i]
+    return total
+
+
+@compilable
+def unforced(tree: Tree, edge: Any, best: int, settings: Any, bounded: bool) -> float:
     """Return the visits of an edge less those it was only forced to have (Wu 2019).
 
     They are taken away as long as PUCT would still prefer the best edge.
     """
-    root, top = tree.nodes[0], tree.edges[best]
+    root, top, head = tree.nodes[0], tree.edges[best], tree.heads[0]
     if settings.forced == 0.0 or edge.action == top.action or edge.visits == 0:
         return float(edge.visits)
     scale = exploration(settings, root.visits)
-    target = top.total / top.visits + scale * top.prior / (1.0 + top.visits)
+    target = edge_value(top, head, settings, bounded)
+    target += scale * float(top.prior) / (1.0 + top.visits)
+    value = edge_value(edge, head, settings, bounded)
     forced = math.sqrt(settings.forced * edge.prior * (root.visits - 1))
     visits = edge.visits
     while visits > 0 and edge.visits - visits < forced:
-        if edge.total / edge.visits + scale * edge.prior / visits >= target:
+        if value + scale * float(edge.prior) / visits >= target:
             break
         visits -= 1
     return float(visits) if visits > 1 else 0.0

@@ -23,6 +23,7 @@ Evaluator = Callable[[Planes], tuple[NDArray[np.float32], NDArray[np.float32]]]
 """A network: planes [M, P, rows, columns] in, logits [M, A] and values [M] for the
 player to move out."""
 KERNEL = "ludens.kernels.search"
+LOOK_AT_CLOCK_S = 0.01
 
 
 @dataclass(frozen=True)
@@ -169,9 +170,10 @@ class Group:
         self._forest = Forest(*(array[games] for array in search.forest))
         config, game = search.config, search.game
         num_leaves = len(self._forest.heads) * config.leaf_batch
-        size = 1 << max(0, config.cache_size - 1).bit_length()
         with_net = search.evaluator is not None
-        self._cache = np.zeros(size if with_net else 1, search.kernel.CACHE)
+        has_cache = with_net and config.cache_size > 0
+        size = 1 << (config.cache_size - 1).bit_length() if has_cache else 0
+        self._cache = np.zeros(size, search.kernel.CACHE)
         self._leaves = np.zeros((num_leaves, 2), np.int32)
         shape = (num_leaves, *game.observation_shape) if with_net else (0, 1, 1, 1)
         self._planes = np.zeros(shape, np.float32)
@@ -190,18 +192,18 @@ class Group:
         """Search the games to their budgets, or until the deadline."""
         step = self._simulate if self._search.evaluator is None else self._ask
         heads = self._forest.heads
-        budget = heads["budget"].copy()
         chunk = 1 << 30 if deadline is None else 16
         while True:
-            heads["budget"] = np.minimum(budget, heads["sims"] + chunk)
-            before = heads["sims"].sum()
+            heads["pause"] = heads["sims"] + chunk
+            before, began = heads["sims"].sum(), time.perf_counter()
             step(deadline)
-            is_late = deadline is not None and time.perf_counter() >= deadline
+            now = time.perf_counter()
+            is_late = deadline is not None and now >= deadline
             is_idle = heads["sims"].sum() == before
-            if is_late or is_idle or (heads["sims"] >= budget).all():
+            if is_late or is_idle or (heads["sims"] >= heads["budget"]).all():
                 break
-            chunk = min(2 * chunk, 4096)
-        heads["budget"] = budget
+            if now - began < LOOK_AT_CLOCK_S:
+                chunk = min(2 * chunk, 1 << 30)
 
     def _simulate(self, deadline: float | None) -> None:
         search = self._search

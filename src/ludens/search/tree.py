@@ -57,6 +57,7 @@ HEAD = _record(
     ("num_edges", "i4"),
     ("sims", "i4"),  # simulations done
     ("budget", "i4"),  # simulations to do
+    ("pause", "i4"),  # simulations after which to look at the clock
     ("num_waiting", "i4"),
     ("num_considered", "i4"),  # actions that Gumbel's root begins with
     ("low", "f8"),  # the least and the greatest mean return of an edge so far
