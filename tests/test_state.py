@@ -309,6 +309,14 @@ class TestRecord:
             record.replay(tic_tac_toe)
         assert one_line(error) == "the record says result -1.0, the rules say 1.0"
 
+    def test_a_file_may_have_any_name(self, tmp_path: Path, tic_tac_toe: Game):
+        rules = tmp_path / "my-own game.2.py"
+        rules.write_bytes(tic_tac_toe.path.read_bytes())
+        state = play(load_game(str(rules), compiled=False).new(), "b2")
+        record = Record.of(state)
+        assert record.game == "my-own game.2"
+        assert record.load_game(str(rules)).path == rules
+
     def test_an_illegal_move_is_named_with_its_place(self, tic_tac_toe: Game):
         record = Record(game="tic_tac_toe", history=[0, 3, 0])
         with pytest.raises(UserError) as error:

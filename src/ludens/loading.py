@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -176,10 +177,20 @@ def game_files() -> dict[str, Path]:
     ours = sorted((Path(__file__).parent / "games").glob("[a-z]*.py"))
     files = {path.stem: path for path in ours}
     for entry in entry_points(group=ENTRY_POINT_GROUP):
-        found = find_spec(entry.module)
-        if found is not None and found.origin is not None:
-            files.setdefault(entry.name, Path(found.origin))
+        files.setdefault(entry.name, _file_of(entry.module))
     return files
+
+
+def _file_of(module: str) -> Path:
+    """Return the file of a module; of one that is not there, where it should be.
+
+    A package that does not import must not stand in the way of the other games.
+    """
+    found = None
+    with suppress(Exception):
+        found = find_spec(module)
+    origin = found.origin if found is not None else None
+    return Path(origin or f"{module.replace('.', '/')}.py")
 
 
 def _option_text(value: OptionValue) -> str:
@@ -189,8 +200,10 @@ def _option_text(value: OptionValue) -> str:
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"cannot read {path}: it is not text") from None
 
 
 def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, Validat
 
 from ludens.errors import UserError, nearest
 from ludens.formats.files import write_text
-from ludens.loading import Game, game_files, load_game
+from ludens.loading import Game, game_files, load_game, parse_spec
 from ludens.options import OptionValue
 from ludens.state import State
 
@@ -21,7 +21,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["ludens-record-1"] = "ludens-record-1"
-    game: str = Field(pattern=r"^\w+$")  # a name, never a path: it would be run
+    game: str = Field(pattern=r"^[^/\\:]+$")  # a name, never a path: it would be run
     options: dict[str, OptionValue] = Field(default_factory=dict)
     players: list[str] = Field(default_factory=list)
     history: list[StrictInt | StrictStr]
@@ -33,7 +33,7 @@ class Record(BaseModel):
         """Write down the game that led to a state."""
         alone = state.game.num_players == 1
         return cls(
-            game=state.game.path.stem,
+            game=Path(state.game.name).stem,
             options=state.game.changed_options,
             players=list(players),
             history=list(state.history),
@@ -48,7 +48,7 @@ class Record(BaseModel):
             raise UserError(
                 f"there is no game {self.game!r}{hint} (or name its file with --rules)"
             )
-        if rules and Path(rules).stem != self.game:
+        if rules and Path(parse_spec(rules)[0]).stem != self.game:
             raise UserError(f"the record is of {self.game}, not of {rules}")
         return load_game(rules or self.game, options=self.options)
 
