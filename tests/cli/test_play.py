@@ -225,6 +225,8 @@ def test_undo_meets_the_same_refill(ludens):
         state.apply(moves[-1])
     ran = ludens(*start, lines="|".join([*moves, "undo", moves[-1]]))
     assert ran.out.count(f"\n{state}\n") == 2
+    refill = ", ".join(f"shape {value}" for value in state.raw.slots)
+    assert ran.out.count(f"> {moves[-1]}\nchance: {refill}\n") == 2
 
 
 def test_an_edit_changes_the_board_and_can_be_taken_back(ludens, tmp_path):

@@ -144,8 +144,13 @@ class Table:
             print(error)
 
     def _go(self, change: Callable[[], None]) -> None:
+        """Change the state, and say what chance made of it."""
+        state, length = self.state, len(self.state.history)
         change()
         self._is_drawn = False
+        if len(state.history) > length + 1:  # one step is the move itself
+            new = [*turns(state.game, state.history)][length + 1 :]
+            print(f"chance: {', '.join(turn.name for turn in new)}")
 
     def _list_moves(self, _: str) -> None:
         legal = self.state.legal_actions()
@@ -198,7 +203,6 @@ class Table:
 
     def _edit(self, text: str) -> None:
         self._go(lambda: self.state.edit(text))
-        self.state.roll_from(self.state.seed)
 
     def _help(self, _: str) -> None:
         legal = self.state.legal_actions()
