@@ -42,7 +42,10 @@ class Node:
         self.visits = 0
         self.total = 0.0
         self.gain = 0.0
-        """Sum of the returns of the step to here: reward + discount * what follows."""
+        """Sum of the returns of the step to here: reward + discount * what follows.
+
+        A throw of dice takes no time: there the discount is 1.
+        """
         self.value = 0.0
         self.proof: int | None = None
 
@@ -183,13 +186,12 @@ class Reference:
         while state[0].to_play != OVER and plies < self.config.rollout_plies:
             if state[0].to_play == CHANCE:
                 outcome = pick(self.rng, chances, rules.chance(state[0], chances))
-                reward = rules.step_chance(state[0], outcome)
+                gained += weight * rules.step_chance(state[0], outcome)
             else:
                 action = actions[below(self.rng, rules.legal(state[0], actions))]
-                reward = rules.step(state[0], action)
+                gained += weight * rules.step(state[0], action)
+                weight *= self.config.discount
                 plies += 1
-            gained += weight * reward
-            weight *= self.config.discount
         if self.is_bounded:
             return float(rules.result(state[0])) if state[0].to_play == OVER else 0.0
         return gained
@@ -276,13 +278,19 @@ class Reference:
         return math.sqrt(self.config.forced * root.priors[action] * played)
 
     def select_puct(self, node: Node, is_root: bool) -> int:
-        """Return the action of the best score among those open and not lost."""
+        """Return the action of the best score among those open and not settled.
+
+        At the root, only lost ones are left out: the others' visits are the answer.
+        """
         actions = list(node.priors)
         if self.config.widening > 0:
             growth = node.visits**self.config.widening_power
             actions = actions[: max(1, math.ceil(self.config.widening * growth))]
+        settled = (-1,) if is_root else (-1, 0, 1)
         scores = {
-            a: self.puct(node, a, node.n(a)) for a in actions if node.proven(a) != -1
+            a: self.puct(node, a, node.n(a))
+            for a in actions
+            if node.proven(a) not in settled
         }
         for a in scores if is_root else ():
             if 0 < node.n(a) < self.num_forced(node, a):
@@ -327,7 +335,7 @@ class Reference:
         lag = {
             a: policy[a] - node.n(a) / (1 + total)
             for a in node.priors
-            if node.proven(a) != -1
+            if node.proven(a) is None
         }
         return first_best(lag) if lag else next(iter(node.priors))
 
@@ -356,11 +364,20 @@ class Reference:
             if self.config.proofs and node.proof is None:
                 node.proof = proof_of(node)
             if path:
-                value = node.reward + self.config.discount * value
+                is_throw = path[-1].to_play == CHANCE
+                value = node.reward + (1 if is_throw else self.config.discount) * value
                 node.gain += value
                 if not self.is_bounded:
                     self.low = min(self.low, node.gain / node.visits)
                     self.high = max(self.high, node.gain / node.visits)
+                value = self.or_draw(path[-1], node, value)
+
+    def or_draw(self, parent: Node, child: Node, value: float) -> float:
+        """Let a visit of what has looked worse than a draw in hand count as a draw."""
+        if parent.to_play == CHANCE or not self.config.proofs:
+            return value
+        has_draw = any(parent.proven(a) == 0 for a in parent.children)
+        return 0.0 if has_draw and parent.sign * child.gain < 0 else value
 
     def settle(self, node: Node) -> float:
         """Make chance's total exact if its outcomes are few and all known."""

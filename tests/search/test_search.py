@@ -80,8 +80,9 @@ def test_search_goes_on_when_run_again() -> None:
 # Proofs.
 
 
-def test_full_search_proves_that_tic_tac_toe_is_drawn_and_stops() -> None:
-    config = SearchConfig(sims=1_000_000, c_puct=20.0, max_nodes=600_000)
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_full_search_proves_that_tic_tac_toe_is_drawn_and_stops(root: str) -> None:
+    config = SearchConfig(sims=1_000_000, root=root, max_nodes=600_000)
     _, roots = searched(load("tic_tac_toe").new(), config)
     assert roots.proofs[0].tolist() == [0] * 9
     assert roots.values[0] == 0
@@ -113,7 +114,7 @@ def test_proofs_are_the_values_of_the_solver(spec: str, plies: int, root: str) -
     solver = Solver(game, memory_mb=8)
     for seed in range(8):
         state = position(game, plies, seed)
-        config = SearchConfig(sims=30_000, root=root, c_puct=5.0)
+        config = SearchConfig(sims=100_000, root=root)
         search, roots = searched(state, config)
         assert search.forest.nodes[0, 0].proof in (-1, 0, 1)
         assert roots.values[0] == solver.solve(state).value.outcome

@@ -74,6 +74,7 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
     node.status = FRESH
     node.proof = UNPROVEN
     node.is_cut = 0
+    node.has_draw = 0
     if node.to_play == OVER:
         node.status = EXPANDED
         if BOUNDED:
@@ -169,13 +170,13 @@ def roll_out(work: Work, settings: Any, rng: Rng) -> float:
     while state.to_play != OVER and plies < settings.rollout_plies:
         if state.to_play == CHANCE:
             count = rules.chance(state, work.chances)
-            reward = rules.step_chance(state, pick(rng, work.chances, count))
+            outcome = pick(rng, work.chances, count)
+            gained += weight * rules.step_chance(state, outcome)
         else:
             count = rules.legal(state, work.actions)
-            reward = rules.step(state, work.actions[below(rng, count)])
+            gained += weight * rules.step(state, work.actions[below(rng, count)])
+            weight *= settings.discount
             plies += 1
-        gained += weight * reward
-        weight *= settings.discount
     if BOUNDED:
         return rules.result(state) if state.to_play == OVER else 0.0
     return gained

@@ -9,7 +9,11 @@ from ludens.search.tree import UNPROVEN, Tree
 
 @compilable
 def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -> None:
-    """Add a leaf's value, for player 0, to all on its path; carry proofs upwards."""
+    """Add a leaf's value, for player 0, to all on its path; carry proofs upwards.
+
+    A player who has a proven draw need not play what has looked worse so far: such a
+    visit counts as a draw further up.
+    """
     head, index = tree.heads[0], leaf
     proven = settings.use_proofs != 0 and tree.nodes[leaf].proof != UNPROVEN
     while True:
@@ -21,7 +25,9 @@ def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -
         if index == 0:
             return
         edge, parent = tree.edges[node.parent_edge], tree.nodes[node.parent]
-        value = node.reward + settings.discount * value
+        # Time passes with a player's move, not with a throw of dice.
+        discount = 1.0 if parent.to_play == CHANCE else settings.discount
+        value = node.reward + discount * value
         edge.visits += 1
         edge.total += -value if parent.to_play == 1 else value
         if not bounded:
@@ -29,7 +35,11 @@ def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -
             head.low, head.high = min(head.low, mean), max(head.high, mean)
         if proven:
             edge.proof = -node.proof if parent.to_play == 1 else node.proof
+            if edge.proof == 0 and parent.to_play != CHANCE:
+                parent.has_draw = 1
             proven = prove(tree, parent)
+        if parent.has_draw != 0 and edge.total < 0.0:
+            value = 0.0
         index = node.parent
 
 

@@ -53,7 +53,7 @@ class SearchConfig:
     max_edges: int = knob(0, "likeliest moves of a node that are kept; 0: all")
     widening: float = knob(0.0, "open this * visits ** widening_power moves; 0: all")
     widening_power: float = knob(0.5, "see widening")
-    discount: float = knob(1.0, "of later rewards, in games for one", high=1)
+    discount: float = knob(1.0, "of what follows a move, in games for one", high=1)
     virtual_loss: float = knob(1.0, "what a leaf that waits counts as")
     leaf_batch: int = knob(1, "leaves of a tree that wait at the same time", low=1)
     exact_outcomes: int = knob(6, "chance's value is exact up to so many outcomes")

@@ -101,7 +101,7 @@ def select_below(tree: Tree, node: Any, settings: Any, scratch: Scores) -> int:
     for i in range(node.num_edges):
         edge = tree.edges[node.first_edge + i]
         score = scratch[i] - (edge.visits + edge.pending) / (1.0 + visits)
-        if score > highest and edge.proof != -1:
+        if score > highest and edge.proof == UNPROVEN:
             best, highest = node.first_edge + i, score
     return int(best)
 

@@ -85,7 +85,7 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
     best, highest = -1, -math.inf
     for e in range(node.first_edge, node.first_edge + num_open(node, settings)):
         edge = tree.edges[e]
-        if edge.proof == -1:
+        if edge.proof == -1 or (edge.proof != UNPROVEN and index != 0):
             continue
         count = edge.visits + edge.pending
         score = untried + scale * float(edge.prior)
@@ -103,7 +103,7 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
 
 @compilable
 def first_unproven(tree: Tree, node: Any) -> int:
-    """Return the first edge that is not settled: all that are open are lost."""
+    """Return the first edge that is not settled, as all that are open are."""
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         if tree.edges[e].proof == UNPROVEN:
             return e

@@ -97,7 +97,9 @@ class Search:
         if self._spare is None:
             room = (self.forest.nodes.shape[1], self.forest.edges.shape[1])
             self._spare = self._plough(1, *room)
-        self.kernel.keep_subtree(self.forest, g, found[0], self._spare, self.settings)
+        best = found[self.forest.nodes[g, found]["visits"].argmax()]
+        if best != 0:
+            self.kernel.keep_subtree(self.forest, g, best, self._spare, self.settings)
         return True
 
     def run(

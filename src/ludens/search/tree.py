@@ -41,6 +41,7 @@ NODE = _record(
     ("status", "i1"),
     ("proof", "i1"),
     ("is_cut", "i1"),  # edges were left out, so that "all lose" proves nothing
+    ("has_draw", "i1"),  # one of its edges is proven drawn
 )
 EDGE = _record(
     ("total", "f8"),  # sum of returns, for the player whose edge it is
