@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ludens.compilable import borrow
 from ludens.game import CHANCE, OVER, rule
+from ludens.hashing import hash_words
 
 if TYPE_CHECKING:
     from ludens.completing import CompleteRules
@@ -65,11 +66,7 @@ def down(bound: int, flips: bool) -> int:
 @rule
 def find(table: NDArray[np.void], key: NDArray[np.uint64]) -> int:
     """Return the entry of a position, or -2 - (the entry to overwrite)."""
-    word = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(WORDS):
-        word = (word ^ key[i]) * np.uint64(0xBF58476D1CE4E5B9)
-        word ^= word >> np.uint64(29)
-    first = int(word & np.uint64(len(table) - 2))
+    first = int(hash_words(key) & np.uint64(len(table) - 2))
     for slot in range(first, first + 2):
         same = table[slot].used != 0
         for i in range(WORDS):
@@ -146,7 +143,8 @@ def enter(
     frame.count = rules.candidates(state, actions)
     if not rules.HAS_CANDIDATES:
         sort_by_history(actions, frame.count, history[state.to_play])
-    move_to_front(actions, frame.count, first)
+    if frame.alpha < WIN - 3:  # else it matters that a win at once comes first
+        move_to_front(actions, frame.count, first)
     return False
 
 

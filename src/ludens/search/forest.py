@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.compilable import borrow, compilable
+from ludens.hashing import hash_words
 from ludens.rng import fraction
 from ludens.search.tree import EXPANDED, Array, Tree, add_edge, sort_by_prior
 
@@ -117,11 +118,7 @@ def find_slot(cache: Array, key: Array) -> int:
     """Return where a position is, or would be, in the cache; -1 if there is none."""
     if len(cache) == 0:
         return -1
-    word = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(len(key)):
-        word = (word ^ key[i]) * np.uint64(0xBF58476D1CE4E5B9)
-        word ^= word >> np.uint64(29)
-    return int(np.int64(word & np.uint64(len(cache) - 1)))
+    return int(np.int64(hash_words(key) & np.uint64(len(cache) - 1)))
 
 
 @compilable
