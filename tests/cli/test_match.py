@@ -280,6 +280,9 @@ def test_an_interrupted_match_tells_what_was_played(tmp_path):
     while len(list(tmp_path.iterdir())) < 4 and time.monotonic() < limit:
         time.sleep(0.01)
     long.send_signal(signal.SIGINT)
-    out, err = long.communicate(timeout=30)
+    try:
+        out, err = long.communicate(timeout=30)
+    finally:
+        long.kill()
     assert (long.returncode, err) == (130, b"")
     assert b" games in pairs with sides swapped, " in out
