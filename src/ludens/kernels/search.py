@@ -75,6 +75,7 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
     node.proof = UNPROVEN
     node.is_cut = 0
     node.has_draw = 0
+    node.is_sorted = 0
     if node.to_play == OVER:
         node.status = EXPANDED
         if BOUNDED:
@@ -190,6 +191,7 @@ def expand_evenly(tree: Tree, leaf: int, settings: Any, work: Work) -> float:
     for i in range(count):
         work.priors[i], work.logits[i] = prior, logit
     expand(tree, leaf, count, work, settings)
+    tree.nodes[leaf].is_sorted = 1
     value = 0.0
     for _ in range(settings.rollouts):
         work.spare[0] = tree.states[leaf]

@@ -73,6 +73,7 @@ def expand(tree: Tree, index: int, count: int, work: Work, settings: Any) -> Non
     is_cut = 0 < settings.max_edges < count
     if settings.widening > 0.0 or is_cut:
         sort_by_prior(tree.edges, node.first_edge, count)
+        node.is_sorted = 1
     if is_cut:
         node.num_edges = settings.max_edges
         node.is_cut = 1

@@ -96,6 +96,8 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
             score = math.inf
         if score > highest:
             best, highest = e, score
+        if count == 0 and node.is_sorted != 0:
+            break  # the others were not tried either, and are no likelier
     if best >= 0:
         return best
     return first_unproven(tree, node)

@@ -45,6 +45,7 @@ def add_noise(tree: Tree, node: Any, settings: Any) -> None:
     """Mix Dirichlet noise into the priors; its alpha is noise_total / legal moves."""
     if settings.noise_fraction == 0.0:
         return
+    node.is_sorted = 0
     first, count, total = node.first_edge, node.num_edges, 0.0
     for i in range(count):
         tree.gumbels[i] = gamma(tree.rng, settings.noise_total / count)

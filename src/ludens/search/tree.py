@@ -42,6 +42,7 @@ NODE = _record(
     ("proof", "i1"),
     ("is_cut", "i1"),  # edges were left out, so that "all lose" proves nothing
     ("has_draw", "i1"),  # one of its edges is proven drawn
+    ("is_sorted", "i1"),  # no edge is likelier than one before it
 )
 EDGE = _record(
     ("total", "f8"),  # sum of returns, for the player whose edge it is
