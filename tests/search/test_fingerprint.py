@@ -7,7 +7,7 @@ import pytest
 from ludens.bench.fingerprint import fingerprint
 from ludens.loading import game_files
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "search_fingerprint.txt"
+GOLDEN = Path(__file__).parent.parent / "golden" / "search" / "fingerprint.txt"
 STORED = dict(line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines())
 
 
