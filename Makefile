@@ -11,7 +11,7 @@ run: $(VENV)/installed  ## set up, then check a game, solve it and rate players 
 	$(BIN)/ludens rate --game tic_tac_toe random greedy mcts:sims=20 mcts:sims=500 solver
 
 test: $(VENV)/installed  ## set up, then pass all tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Games learnt by self-play: rules written once, everything else follows."""
+"""Rules of a game written once in plain Python; everything else follows."""
 
 from typing import TYPE_CHECKING, Any
 
