@@ -21,7 +21,7 @@ types: $(VENV)/installed
 	$(BIN)/mypy
 
 peers: $(VENV)/installed  ## other engines for the benchmarks (JAX: several hundred MB)
-	$(BIN)/pip install --quiet --group peers
+	$(BIN)/pip install --quiet --group peers --no-binary trianglengin
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

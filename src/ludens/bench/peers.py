@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
+from importlib import import_module
 from typing import Any
 
 Play = Callable[[float], tuple[int, int]]
@@ -106,9 +106,18 @@ _MAKERS = {"open_spiel": open_spiel, "pgx": pgx, "trianglengin": trianglengin}
 
 def installed() -> dict[str, Callable[[str], Play | None]]:
     """Return the peers that can be imported here."""
-    return {who: make for who, make in _MAKERS.items() if find_spec(_MODULES[who])}
+    return {who: make for who, make in _MAKERS.items() if _imports(_MODULES[who])}
 
 
 def missing() -> list[str]:
     """Return the peers that cannot."""
-    return [who for who in _MAKERS if not find_spec(_MODULES[who])]
+    return [who for who in _MAKERS if not _imports(_MODULES[who])]
+
+
+def _imports(module: str) -> bool:
+    """Tell whether a module can be imported; trianglengin's wheel for 3.11 cannot."""
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True

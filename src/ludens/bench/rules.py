@@ -110,4 +110,4 @@ def main(names: list[str] | None = None, rounds: int = 5, seconds: float = 0.5) 
     """Measure and print."""
     print(report(measure(names or list(game_files()), rounds, seconds)))
     for peer in missing():
-        print(f"{peer} is not installed here; it was not measured")
+        print(f"{peer} does not import here; it was not measured")
