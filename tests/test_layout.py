@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
     "errors": set(),
     "options": {"errors"},
+    "settings": {"errors", "options"},
     "compilable": set(),
     "hashing": {"compilable"},
     "rng": {"compilable"},
@@ -23,6 +24,7 @@ MAY_IMPORT = {
         "options",
         "rng",
         "search",
+        "settings",
     },
     "game": {"options"},
     "games": {"game", "games"},

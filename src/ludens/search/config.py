@@ -1,27 +1,13 @@
 """The settings of a search, each a field with one line of help."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from ludens.errors import UserError, nearest
 from ludens.options import Option, OptionValue
-
-LARGEST = 1e9
-
-
-def knob(
-    default: Any,
-    help: str,
-    low: float = 0,
-    high: float = LARGEST,
-    choices: tuple[str, ...] = (),
-) -> Any:
-    """Declare a setting: its default, one line of help, and what it may be."""
-    facts = {"help": help, "low": low, "high": high, "choices": choices}
-    return field(default=default, metadata=facts)
+from ludens.settings import knob, options_of, read_settings, verify
 
 
 @dataclass(frozen=True)
@@ -65,10 +51,7 @@ class SearchConfig:
     cache_size: int = knob(0, "positions whose evaluation is kept")
 
     def __post_init__(self) -> None:
-        for name, option in search_options().items():
-            given = getattr(self, name)
-            if option.read(given) != given:
-                raise UserError(f"{name} cannot be {given!r}")
+        verify(self)
 
     def settings(self) -> Any:
         """Return the record that kernels read."""
@@ -86,28 +69,12 @@ class SearchConfig:
 
 def search_options() -> dict[str, Option]:
     """Return each setting with its default, help and allowed values."""
-    return {
-        f.name: Option(
-            f.name,
-            f.default,  # type: ignore[arg-type]
-            f.metadata["help"],
-            f.metadata["low"],
-            f.metadata["high"],
-            f.metadata["choices"],
-        )
-        for f in fields(SearchConfig)
-    }
+    return options_of(SearchConfig)
 
 
 def read_config(options: Mapping[str, OptionValue], **defaults: Any) -> SearchConfig:
     """Return a config from text such as {"sims": "1000"}, or say what is wrong."""
-    known = search_options()
-    chosen = dict(defaults)
-    for name, given in options.items():
-        if name not in known:
-            raise UserError(f"a search has no setting {name!r}{nearest(name, known)}")
-        chosen[name] = known[name].read(given)
-    return SearchConfig(**chosen)
+    return read_settings(SearchConfig, options, "a search", **defaults)
 
 
 _FOR_KERNELS = [
