@@ -1,0 +1,1 @@
+"""Self-play: games in, records out."""
