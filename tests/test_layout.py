@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "analysis": {"game", "search", "state"},
     "treeview": {"analysis", "game", "search", "state"},
     "agents": {"analysis", "errors", "loading", "options", "search", "solver", "state"},
-    "arena": {"agents", "arena", "errors", "game", "loading", "state"},
+    "arena": {"agents", "arena", "errors", "game", "loading", "search", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
     "bench": {"agents", "arena", "bench", "loading", "search", "solver", "state"},
 }

@@ -7,7 +7,7 @@ from itertools import islice
 from threading import Event
 
 from ludens.agents import make_agent
-from ludens.arena.openings import Opening, default_plies, draw_openings, stream
+from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
 from ludens.arena.pool import in_order, num_cores
 from ludens.errors import UserError
 from ludens.loading import Game
@@ -72,7 +72,7 @@ class Contest:
         """Yield all games of one opening at a time."""
         stop = Event()
         games = in_order(self._jobs(num_rounds, stop), self.threads or num_cores())
-        size = len(self._seatings())
+        size = len(seatings(self.game, len(self.agents)))
         try:
             while games_of_one := tuple(islice(games, size)):
                 yield games_of_one
@@ -80,16 +80,11 @@ class Contest:
             stop.set()
             games.close()
 
-    def _seatings(self) -> list[Seating]:
-        if self.game.num_players == 1:
-            return [(agent,) for agent in range(len(self.agents))]
-        return [(0, 1), (1, 0)]
-
     def _jobs(self, num_rounds: int, stop: Event) -> Iterator[Callable[[], Played]]:
         openings = draw_openings(self.game, self.seed, self.opening_plies)
         number = 0
         for opening in islice(openings, num_rounds):
-            for seating in self._seatings():
+            for seating in seatings(self.game, len(self.agents)):
                 number += 1
                 yield partial(self._play_game, number, opening, seating, stop)
 
@@ -122,8 +117,14 @@ class Contest:
         """
         by_name = sorted(range(len(self.agents)), key=lambda i: self.agents[i])
         beginner = by_name.index(seating[0])
-        generator = stream(self.seed, opening.number, beginner, side)
-        return int(generator.integers(2**53))
+        return agent_seed(self.seed, opening, beginner, side)
+
+
+def seatings(game: Game, num_agents: int) -> list[Seating]:
+    """Return how the agents are seated in the games of one opening."""
+    if game.num_players == 1:
+        return [(agent,) for agent in range(num_agents)]
+    return [(0, 1), (1, 0)]
 
 
 @dataclass

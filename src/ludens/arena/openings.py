@@ -97,6 +97,11 @@ def stream(seed: int, *key: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
+def agent_seed(seed: int, opening: Opening, beginner: int, side: int) -> int:
+    """Return the seed of the agent on one side of a game from an opening."""
+    return int(stream(seed, opening.number, beginner, side).integers(2**53))
+
+
 def _play_random(
     game: Game, generator: np.random.Generator, number: int, plies: int
 ) -> tuple[Opening, State]:
