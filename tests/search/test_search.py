@@ -165,7 +165,7 @@ def test_time_limit_ends_a_search(with_net: bool) -> None:
     evaluator = network(state.game) if with_net else None
     search = Search(state.game, config, evaluator=evaluator)
     search.begin(np.array([state.raw]), [1])
-    roots = search.run(seconds=0.02)
+    roots = search.run(seconds=0.3)
     assert 0 < roots.sims[0] < 10**9
     assert roots.visits[0].sum() == roots.sims[0]
 

@@ -85,9 +85,9 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
 
 
 @rule
-def plant(forest: Forest) -> None:
-    """Begin trees at the states that stand in their first places."""
-    for g in range(len(forest.heads)):
+def plant(forest: Forest, games: Array) -> None:
+    """Begin trees of some games at the states that stand in their first places."""
+    for g in games:
         head = forest.heads[g]
         head.num_nodes = 0
         head.num_edges = 0
@@ -121,8 +121,8 @@ def select(tree: Tree, index: int, settings: Any, schedule: Array, work: Work) -
         return select_puct(tree, index, settings, BOUNDED)
     if index != 0:
         return select_below(tree, node, settings, work.scores)
-    turn = min(head.sims + head.num_waiting, schedule.shape[1] - 1)
-    visits = schedule[head.num_considered, turn]
+    turn = min(head.sims + head.num_waiting, schedule.shape[2] - 1)
+    visits = schedule[head.plan, head.num_considered, turn]
     return select_root(tree, node, settings, visits, work.scores)
 
 
@@ -222,11 +222,11 @@ def expand_as_told(
 
 
 @rule
-def finish(tree: Tree, leaf: int, value: float, settings: Any, schedule: Array) -> None:
+def finish(tree: Tree, leaf: int, value: float, settings: Any) -> None:
     """Count a leaf whose value is known; the root's is not a simulation."""
     if leaf == 0:
         tree.nodes[0].visits, tree.nodes[0].total = 1, value
-        prepare_root(tree, settings, schedule.shape[0] - 1)
+        prepare_root(tree, settings)
     else:
         back_up(tree, leaf, value, settings, BOUNDED)
         tree.heads[0].sims += 1
@@ -263,7 +263,7 @@ def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None
                 value = expand_evenly(tree, leaf, settings, work)
             elif node.proof != UNPROVEN:
                 value = float(node.proof)
-            finish(tree, leaf, value, settings, schedule)
+            finish(tree, leaf, value, settings)
 
 
 @rule
@@ -311,7 +311,7 @@ def collect(
                 )
             elif node.proof != UNPROVEN:
                 value = float(node.proof)
-            finish(tree, leaf, value, settings, schedule)
+            finish(tree, leaf, value, settings)
     return count
 
 
@@ -340,38 +340,52 @@ def absorb(
         value = expand_as_told(tree, leaf, logits[i], values[i], settings, work)
         mark_path(tree, leaf, -1)
         tree.heads[0].num_waiting -= 1
-        finish(tree, leaf, value, settings, schedule)
+        finish(tree, leaf, value, settings)
 
 
 @rule
-def harvest(forest: Forest, settings: Any, per_action: Array, per_game: Array) -> None:
-    """Read the roots.
+def find_idle(forest: Forest, settings: Any, games: Array) -> int:
+    """Write the games whose search has come to its end; return how many."""
+    count = 0
+    for g in range(len(forest.heads)):
+        tree = tree_of(forest, g)
+        if tree.heads[0].num_waiting == 0 and not wants_more(tree, settings):
+            games[count] = g
+            count += 1
+    return count
 
-    `per_action` [5, B, A] gets visits, priors, mean returns, proofs and the policy to
-    learn; `per_game` [2, B] the value for the player to move and the action to play.
+
+@rule
+def harvest(
+    forest: Forest, games: Array, settings: Any, per_action: Array, per_game: Array
+) -> None:
+    """Read the roots of some games.
+
+    `per_action` [5, N, A] gets visits, priors, mean returns, proofs and the policy to
+    learn; `per_game` [2, N] the value for the player to move and the action to play.
     """
     scores = np.empty(MOST_EDGES)
     per_action[:] = 0.0
     per_action[3] = UNPROVEN
-    for g in range(len(forest.heads)):
-        tree = tree_of(forest, g)
+    for n in range(len(games)):
+        tree = tree_of(forest, games[n])
         root = tree.nodes[0]
         sign = -1.0 if root.to_play == 1 else 1.0
         mean = root.total / max(1, root.visits)
-        per_game[0, g] = sign * (mean if root.proof == UNPROVEN else root.proof)
-        per_game[1, g] = -1
+        per_game[0, n] = sign * (mean if root.proof == UNPROVEN else root.proof)
+        per_game[1, n] = -1
         if root.to_play < 0 or root.num_edges == 0:
             continue
         best = choose(tree, settings, scores)
-        per_game[1, g] = tree.edges[best].action
+        per_game[1, n] = tree.edges[best].action
         learn(tree, settings, best, scores, BOUNDED)
         for i in range(root.num_edges):
             edge = tree.edges[root.first_edge + i]
-            per_action[0, g, edge.action] = edge.visits
-            per_action[1, g, edge.action] = math.exp(edge.logit)
-            per_action[2, g, edge.action] = edge.total / max(1, edge.visits)
-            per_action[3, g, edge.action] = edge.proof
-            per_action[4, g, edge.action] = scores[i]
+            per_action[0, n, edge.action] = edge.visits
+            per_action[1, n, edge.action] = math.exp(edge.logit)
+            per_action[2, n, edge.action] = edge.total / max(1, edge.visits)
+            per_action[3, n, edge.action] = edge.proof
+            per_action[4, n, edge.action] = scores[i]
 
 
 @rule
@@ -389,4 +403,4 @@ def keep_subtree(
     tree.heads[0].num_waiting = 0
     tree.heads[0].is_full = 0
     if tree.nodes[0].status == EXPANDED and tree.nodes[0].to_play >= 0:
-        prepare_root(tree, settings, 1)
+        prepare_root(tree, settings)

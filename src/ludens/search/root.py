@@ -11,14 +11,14 @@ from ludens.search.tree import UNPROVEN, Tree
 
 
 @compilable
-def prepare_root(tree: Tree, settings: Any, most_considered: int) -> None:
+def prepare_root(tree: Tree, settings: Any) -> None:
     """Give the root what only a root has: Gumbel numbers, or temperature and noise."""
     node = tree.nodes[0]
     if settings.use_gumbel == 0:
         heat(tree, node, settings.root_temperature)
         add_noise(tree, node, settings)
         return
-    tree.heads[0].num_considered = min(node.num_edges, most_considered)
+    tree.heads[0].num_considered = min(node.num_edges, settings.max_considered)
     if settings.gumbel_scale >= 0.0:  # else the caller has set them
         for i in range(node.num_edges):
             tree.gumbels[i] = settings.gumbel_scale * gumbel(tree.rng)

@@ -66,7 +66,8 @@ class Search:
         self.evaluator = evaluator
         self.kernel = game.kernel(KERNEL)
         self.settings = config.settings()
-        self.schedule = _schedule(game, config)
+        self._plans: dict[int, int] = {}
+        self.schedule = np.zeros((1, 2, 1), np.int32)
         self.forest = self._plough(num_games, *self._room(num_games))
         self._spare: Forest | None = None
         threads = min(threads or os.cpu_count() or 1, num_games)
@@ -76,9 +77,22 @@ class Search:
 
     def begin(self, states: Array, seeds: Sequence[int]) -> None:
         """Plant a tree for each state [B]; a seed decides all that is random in one."""
-        self.forest.states[:, 0] = states
-        self.forest.rngs[:, 0] = _mix(np.array(seeds, np.uint64))
-        self.kernel.plant(self.forest)
+        self.replant(np.arange(len(self.forest.heads)), states, seeds)
+
+    def replant(self, games: Array, states: Array, seeds: Sequence[int]) -> None:
+        """Plant new trees for some games [N] only."""
+        self.forest.states[games, 0] = states
+        self.forest.rngs[games, 0] = _mix(np.array(seeds, np.uint64))
+        self.kernel.plant(self.forest, games)
+
+    def allow(self, games: Array | slice, sims: int | Sequence[int]) -> None:
+        """Say how many simulations some games shall have in all."""
+        heads = self.forest.heads[games]
+        heads["budget"] = sims
+        heads["pause"] = heads["budget"]
+        if self.config.root == "gumbel":
+            heads["plan"] = [self._plan(int(budget)) for budget in heads["budget"]]
+        self.forest.heads[games] = heads
 
     def reuse(self, g: int, state: Any) -> bool:
         """Go on from a state in a game's tree; False if a new one was planted.
@@ -92,7 +106,7 @@ class Search:
         found = np.flatnonzero(same)
         if self.config.root == "gumbel" or len(found) == 0:
             self.forest.states[g, 0] = state
-            self.kernel.plant(Forest(*(array[g : g + 1] for array in self.forest)))
+            self.kernel.plant(self.forest, np.array([g]))
             return False
         if self._spare is None:
             room = (self.forest.nodes.shape[1], self.forest.edges.shape[1])
@@ -108,20 +122,30 @@ class Search:
         """Search until each game has had its simulations or the time is over."""
         budget = self.config.sims if sims is None else sims
         deadline = None if seconds is None else time.perf_counter() + seconds
-        self.forest.heads["budget"] = budget
+        self.allow(slice(None), budget)
         if self._pool is None:
             self._groups[0].run(deadline)
         else:
             list(self._pool.map(lambda group: group.run(deadline), self._groups))
         return self.roots()
 
-    def roots(self) -> Roots:
-        """Read what is known of the roots now."""
-        num_games, num_actions = len(self.forest.heads), self.game.num_actions
-        per_action = np.empty((5, num_games, num_actions))
-        per_game = np.empty((2, num_games))
-        self.kernel.harvest(self.forest, self.settings, per_action, per_game)
-        heads = self.forest.heads
+    def step(self) -> int:
+        """Take every game one evaluation further; return how many there were."""
+        return sum(group.ask_once() for group in self._groups)
+
+    def idle(self) -> Array:
+        """Return the games whose search has come to its end."""
+        games = np.empty(len(self.forest.heads), np.int64)
+        return games[: self.kernel.find_idle(self.forest, self.settings, games)]
+
+    def roots(self, games: Array | None = None) -> Roots:
+        """Read what is known now of the roots of some games, or all."""
+        if games is None:
+            games = np.arange(len(self.forest.heads))
+        per_action = np.empty((5, len(games), self.game.num_actions))
+        per_game = np.empty((2, len(games)))
+        self.kernel.harvest(self.forest, games, self.settings, per_action, per_game)
+        heads = self.forest.heads[games]
         chosen, sims = per_game[1].astype(np.int64), heads["sims"].astype(np.int64)
         is_full = heads["is_full"] != 0
         visits, priors, means, proofs, policy = per_action
@@ -133,6 +157,13 @@ class Search:
         """Return the edges of a node in a game's tree."""
         node = self.forest.nodes[g, index]
         return self.forest.edges[g, node.first_edge : node.first_edge + node.num_edges]
+
+    def _plan(self, sims: int) -> int:
+        """Return which schedule of visits is for so many simulations."""
+        if sims not in self._plans:
+            self._plans[sims] = len(self._plans)
+            self.schedule = _schedules(self.game, self.config, list(self._plans))
+        return self._plans[sims]
 
     def _room(self, num_games: int) -> tuple[int, int]:
         """Return the nodes and edges each tree may have."""
@@ -214,34 +245,37 @@ class Group:
         )
 
     def _ask(self, deadline: float | None) -> None:
-        """Collect leaves, ask the network, absorb its answers, until none is left."""
-        search = self._search
-        assert search.evaluator is not None
-        plan = (self._forest, search.settings, search.schedule, self._cache)
-        while True:
-            count = search.kernel.collect(
-                *plan,
-                self._leaves,
-                self._planes,
-                self._work,
-                search.config.leaf_batch,
-            )
-            if count == 0:
-                return
-            logits, values = search.evaluator(self._planes[:count])
-            answers = (count, logits, values, self._work)
-            search.kernel.absorb(*plan, self._leaves, *answers)
+        """Ask the network until no leaf is left."""
+        while self.ask_once() > 0:
             if deadline is not None and time.perf_counter() >= deadline:
                 return
 
+    def ask_once(self) -> int:
+        """Collect leaves, ask the network, absorb its answers; return how many."""
+        search = self._search
+        assert search.evaluator is not None
+        plan = (self._forest, search.settings, search.schedule, self._cache)
+        leaf_batch = search.config.leaf_batch
+        count = search.kernel.collect(
+            *plan, self._leaves, self._planes, self._work, leaf_batch
+        )
+        if count > 0:
+            logits, values = search.evaluator(self._planes[:count])
+            answers = (count, logits, values, self._work)
+            search.kernel.absorb(*plan, self._leaves, *answers)
+        return int(count)
 
-def _schedule(game: Game, config: SearchConfig) -> NDArray[np.int32]:
-    """Return Gumbel's schedule of visits [actions considered, simulations]."""
-    if config.root != "gumbel":
-        return np.zeros((2, 1), np.int32)
+
+def _schedules(
+    game: Game, config: SearchConfig, plans: Sequence[int]
+) -> NDArray[np.int32]:
+    """Return Gumbel's schedules of visits [plans, actions considered, simulations]."""
     considered = min(config.max_considered, game.num_actions)
-    rows = [visit_schedule(m, config.sims) for m in range(considered + 1)]
-    return np.array(rows, np.int32)
+    schedules = np.zeros((len(plans), considered + 1, max(1, *plans)), np.int32)
+    for plan, sims in enumerate(plans):
+        for m in range(considered + 1):
+            schedules[plan, m, :sims] = visit_schedule(m, sims)
+    return schedules
 
 
 def _mix(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -59,6 +59,7 @@ HEAD = _record(
     ("num_edges", "i4"),
     ("sims", "i4"),  # simulations done
     ("budget", "i4"),  # simulations to do
+    ("plan", "i4"),  # which schedule of visits Gumbel's root follows
     ("pause", "i4"),  # simulations after which to look at the clock
     ("num_waiting", "i4"),
     ("num_considered", "i4"),  # actions that Gumbel's root begins with
