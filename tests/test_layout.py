@@ -49,6 +49,8 @@ MAY_IMPORT = {
     "agents": {"analysis", "errors", "loading", "options", "search", "solver", "state"},
     "arena": {"agents", "arena", "errors", "game", "loading", "search", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
+    "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
+    "infer": {"errors", "game", "infer", "nets"},
     "bench": {"agents", "arena", "bench", "loading", "search", "solver", "state"},
 }
 

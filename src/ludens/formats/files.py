@@ -8,12 +8,12 @@ from ludens.errors import UserError
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file so that a crash leaves the old one or the new one."""
-    write_bytes(path, text.encode())
+    """Write a text so that a crash leaves the old one or the new one."""
+    write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file so that a crash or a loss of power leaves the old or the new one."""
+    """Write a file so that a crash leaves the old one or the new one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with draft.open("wb") as file:
@@ -29,11 +29,10 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder outlast a loss of power."""
-    if os.name == "nt":  # where a folder cannot be opened
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    """Make a rename last; where a folder cannot be opened (Windows), it does so."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,1 @@
+"""Evaluate positions with a network, where it is fastest."""

@@ -1,0 +1,71 @@
+"""Choose where a network runs."""
+
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.errors import UserError, nearest
+from ludens.game import Planes
+from ludens.nets.weights import Net
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+PRECISIONS = ("auto", "f32", "bf16", "f16")
+
+
+class Evaluator(Protocol):
+    """A network, ready to be asked."""
+
+    device: str
+    precision: str
+
+    def __call__(
+        self, planes: Planes
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits [M, A] and values [M], valid until this thread's next call."""
+
+
+def make_evaluator(
+    net: Net, device: str = "auto", precision: str = "auto", threads: int = 1
+) -> Evaluator:
+    """Return a network that `threads` threads may ask at the same time."""
+    device = choose_device(device)
+    if precision not in PRECISIONS:
+        hint = nearest(precision, PRECISIONS)
+        raise UserError(f"there is no precision {precision!r}{hint}")
+    if device == "cpu":
+        from ludens.infer.openvino import OpenvinoEvaluator
+
+        return OpenvinoEvaluator(net, precision, threads)
+    from ludens.infer.torch import TorchEvaluator
+
+    return TorchEvaluator(net, device, precision)
+
+
+def choose_device(device: str) -> str:
+    """Return the device to use; refuse one that is not there."""
+    if device not in DEVICES:
+        raise UserError(f"there is no device {device!r}{nearest(device, DEVICES)}")
+    if device == "cpu":
+        return device
+    present = _graphics()
+    if device == "auto":
+        return present[0] if present else "cpu"
+    if device not in present:
+        why = "" if find_spec("torch") else "; install torch: pip install ludens[train]"
+        raise UserError(f"there is no {device} on this machine{why}; use --device cpu")
+    return device
+
+
+def _graphics() -> list[str]:
+    """Return the devices that PyTorch finds, fastest first."""
+    if find_spec("torch") is None:
+        return []
+    import torch
+
+    found = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+    }
+    return [device for device, is_there in found.items() if is_there]

@@ -1,0 +1,1 @@
+"""Networks: the architecture, written once, and weights as files."""

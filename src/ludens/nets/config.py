@@ -1,0 +1,115 @@
+"""The settings of a network, and the sizes that a game gives it."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from ludens.errors import UserError
+from ludens.loading import Game
+from ludens.settings import knob, verify
+
+MAX_WIDTH = 4096
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a network must know of a game."""
+
+    planes: int
+    rows: int
+    columns: int
+    actions: int
+    targets: int
+    players: int
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        """Return the sizes of a game."""
+        num_targets = len(game.plain.TARGETS)
+        shape = game.observation_shape
+        return cls(*shape, game.num_actions, num_targets, game.num_players)
+
+    @property
+    def cells(self) -> int:
+        """Rows times columns."""
+        return self.rows * self.columns
+
+
+@dataclass(frozen=True)
+class NetConfig:
+    """What a network looks like."""
+
+    trunk: str = knob("conv", "convolutions, or plain layers", choices=("conv", "mlp"))
+    blocks: int = knob(4, "residual blocks; plain layers of an mlp", high=100)
+    channels: int = knob(32, "channels of the convolutions", low=1, high=MAX_WIDTH)
+    pool_every: int = knob(
+        2, "every so many blocks one sees the whole board; 0: none", high=100
+    )
+    layers: int = knob(0, "Transformer layers after the trunk", high=100)
+    heads: int = knob(4, "attention heads of a Transformer layer", low=1, high=64)
+    hidden: int = knob(64, "width of the value head and of an mlp", 1, MAX_WIDTH)
+    policy: str = knob(
+        "auto", "spatial: action = plane * cells + cell; auto: if actions are cells",
+        choices=("auto", "spatial", "dense"),
+    )  # fmt: skip
+    value: str = knob(
+        "auto", "auto: wdl for two players, categorical for one",
+        choices=("auto", "wdl", "scalar", "categorical"),
+    )  # fmt: skip
+    bins: int = knob(101, "points of a categorical value", low=2, high=10_001)
+    value_low: float = knob(0.0, "lowest of them; both 0: by players", low=-1e9)
+    value_high: float = knob(0.0, "highest of them: 1 for two players, 1000 for one")
+    ownership: bool = knob(True, "learn the game's targets too, if it has any")
+    plies_left: bool = knob(True, "learn how long the game will last too")
+    reply: bool = knob(True, "learn the opponent's reply too")
+
+    def __post_init__(self) -> None:
+        verify(self)
+        if self.layers and self.channels % self.heads:
+            raise UserError(
+                f"channels={self.channels} must be a multiple of heads={self.heads}"
+            )
+        if self.trunk == "mlp" and (self.layers or self.policy == "spatial"):
+            what = "Transformer layers" if self.layers else "spatial policy"
+            raise UserError(f"an mlp has no {what}; use trunk=conv")
+        if self.value_low > self.value_high:
+            raise UserError(f"value_low={self.value_low} is above value_high")
+
+    def for_play(self) -> "NetConfig":
+        """Return the network without the heads that only learning needs."""
+        return replace(self, ownership=False, plies_left=False, reply=False)
+
+
+SIZES = {
+    "tiny": NetConfig(blocks=2, channels=16, hidden=32),
+    "small": NetConfig(blocks=4, channels=32, hidden=64),
+    "medium": NetConfig(blocks=6, channels=64, hidden=128),
+    "large": NetConfig(blocks=10, channels=128, pool_every=3, hidden=256),
+}
+
+
+def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
+    """Return a config with nothing left to `auto` for a game of these sizes."""
+    policy, value = config.policy, config.value
+    is_flat = config.trunk == "mlp"
+    if policy == "auto":
+        are_cells = sizes.actions == sizes.cells
+        policy = "spatial" if are_cells and not is_flat else "dense"
+    if policy == "spatial" and sizes.actions % sizes.cells:
+        raise UserError(
+            f"{sizes.actions} actions are no multiple of {sizes.cells} cells;"
+            " use policy=dense"
+        )
+    if value == "auto":
+        value = "wdl" if sizes.players == 2 else "categorical"
+    low, high = config.value_low, config.value_high
+    if low == high:
+        low, high = (-1.0, 1.0) if sizes.players == 2 else (0.0, 1000.0)
+    return replace(
+        config,
+        policy=policy,
+        value=value,
+        value_low=low,
+        value_high=high,
+        ownership=config.ownership and sizes.targets > 0,
+        reply=config.reply and sizes.players == 2,
+    )

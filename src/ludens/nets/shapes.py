@@ -1,0 +1,121 @@
+"""Run the architecture over shapes alone: its parameters, their start, its cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.nets.config import NetConfig, Sizes
+from ludens.nets.network import forward
+from ludens.nets.ops import Init, Shape
+
+Tensors = dict[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a network before it has numbers."""
+
+    shape: Shape
+    init: Init
+
+
+@dataclass
+class ShapeOps:
+    """Compute shapes for a batch of one; count parameters and multiply-adds."""
+
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    multiply_adds: int = 0
+
+    def ask(self, name: str, shape: Shape, init: Init) -> Shape:
+        """Note a parameter."""
+        assert name not in self.parameters
+        self.parameters[name] = Parameter(shape, init)
+        return shape
+
+    def constant(self, array: NDArray[Any]) -> Shape:
+        return array.shape
+
+    def conv(self, x: Shape, weight: Shape, bias: Shape) -> Shape:
+        assert x[1] == weight[1]
+        self.multiply_adds += prod(weight) * x[2] * x[3]
+        return (x[0], weight[0], *x[2:])
+
+    def linear(self, x: Shape, weight: Shape, bias: Shape) -> Shape:
+        assert x[-1] == weight[1]
+        self.multiply_adds += prod(x) * weight[0]
+        return (*x[:-1], weight[0])
+
+    def matmul(self, a: Shape, b: Shape) -> Shape:
+        assert a[-1] == b[-2]
+        self.multiply_adds += prod(a) * b[-1]
+        return (*a[:-1], b[-1])
+
+    def add(self, a: Shape, b: Shape) -> Shape:
+        return tuple(np.broadcast_shapes(a, b))
+
+    def scale(self, x: Shape, factor: float) -> Shape:
+        return x
+
+    def relu(self, x: Shape) -> Shape:
+        return x
+
+    tanh = softplus = softmax = relu
+
+    def layer_norm(self, x: Shape, weight: Shape, bias: Shape) -> Shape:
+        return x
+
+    def reshape(self, x: Shape, shape: Shape) -> Shape:
+        shape = (prod(x) // prod(shape[1:]), *shape[1:])
+        assert prod(shape) == prod(x)
+        return shape
+
+    def transpose(self, x: Shape, order: Shape) -> Shape:
+        return tuple(x[i] for i in order)
+
+    def concat(self, parts: Sequence[Shape]) -> Shape:
+        return (*parts[0][:-1], sum(part[-1] for part in parts))
+
+    def mean_cells(self, x: Shape) -> Shape:
+        return x[:2]
+
+    max_cells = mean_cells
+
+
+def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
+    """Run shapes through a network; return what was counted."""
+    ops = ShapeOps()
+    forward(config, sizes, ops, ops.ask, (1, sizes.planes, sizes.rows, sizes.columns))
+    return ops
+
+
+def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
+    """Return the parameters of a new network; the seed decides them all."""
+    rng = np.random.default_rng(seed)
+    wanted = trace(config, sizes).parameters
+    return {name: _start(parameter, rng) for name, parameter in wanted.items()}
+
+
+def _start(parameter: Parameter, rng: np.random.Generator) -> NDArray[np.float32]:
+    shape, init = parameter.shape, parameter.init
+    if init in ("zeros", "ones"):
+        return np.full(shape, init == "ones", np.float32)
+    fan_in = prod(shape[1:])
+    deviation = {
+        "he": (2 / fan_in) ** 0.5,
+        "lecun": (1 / fan_in) ** 0.5,
+        "small": 0.1 * (1 / fan_in) ** 0.5,
+        "position": 0.02,
+    }[init]
+    return np.float32(deviation) * rng.standard_normal(shape, np.float32)
+
+
+def describe(config: NetConfig, sizes: Sizes) -> str:
+    """Say how large a network is and what an evaluation for play costs."""
+    wanted = trace(config, sizes).parameters.values()
+    num_parameters = sum(prod(parameter.shape) for parameter in wanted)
+    millions = trace(config.for_play(), sizes).multiply_adds / 1e6
+    return f"{num_parameters:,} parameters, {millions:.2g} M multiply-adds"

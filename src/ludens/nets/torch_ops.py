@@ -1,0 +1,114 @@
+"""The network in PyTorch, for training and for graphics cards."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from ludens.nets.config import NetConfig, Sizes, resolve
+from ludens.nets.network import Outputs, expected_value, forward
+from ludens.nets.ops import Init, Shape
+from ludens.nets.shapes import Tensors, initial_tensors
+
+
+class TorchOps:
+    """The operations in PyTorch."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+
+    def constant(self, array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self._device)
+
+    def conv(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return F.conv2d(x, weight, bias, padding=weight.shape[2] // 2)
+
+    def linear(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return F.linear(x, weight, bias)
+
+    def matmul(self, a: Tensor, b: Tensor) -> Tensor:
+        return a @ b
+
+    def add(self, a: Tensor, b: Tensor) -> Tensor:
+        return a + b
+
+    def scale(self, x: Tensor, factor: float) -> Tensor:
+        return x * factor
+
+    def relu(self, x: Tensor) -> Tensor:
+        return F.relu(x)
+
+    def tanh(self, x: Tensor) -> Tensor:
+        return torch.tanh(x)
+
+    def softplus(self, x: Tensor) -> Tensor:
+        return F.softplus(x)
+
+    def softmax(self, x: Tensor) -> Tensor:
+        return torch.softmax(x, -1)
+
+    def layer_norm(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return F.layer_norm(x, weight.shape, weight, bias)
+
+    def reshape(self, x: Tensor, shape: Shape) -> Tensor:
+        return x.reshape(shape)
+
+    def transpose(self, x: Tensor, order: Shape) -> Tensor:
+        return x.permute(order)
+
+    def concat(self, parts: Sequence[Tensor]) -> Tensor:
+        return torch.cat(list(parts), -1)
+
+    def mean_cells(self, x: Tensor) -> Tensor:
+        return x.mean((2, 3))
+
+    def max_cells(self, x: Tensor) -> Tensor:
+        return x.amax((2, 3))
+
+
+class TorchNet(nn.Module):
+    """A network whose parameters PyTorch can train."""
+
+    def __init__(self, config: NetConfig, sizes: Sizes, seed: int = 0) -> None:
+        super().__init__()
+        self.config = resolve(config, sizes)
+        self.sizes = sizes
+        for name, array in initial_tensors(self.config, sizes, seed).items():
+            start = _channels_last(torch.from_numpy(array))
+            self.register_parameter(name, nn.Parameter(start))
+
+    def forward(self, planes: Tensor) -> Outputs[Tensor]:
+        """Run planes [B, P, rows, columns] through the network."""
+        ops = TorchOps(planes.device)
+        return forward(self.config, self.sizes, ops, self._ask, _channels_last(planes))
+
+    def expected_value(self, value: Tensor) -> Tensor:
+        """Return the value [B] from what the value head says."""
+        return expected_value(self.config, TorchOps(value.device), value)
+
+    def load(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take over parameters; any others stay away (heads that are not used)."""
+        with torch.no_grad():
+            for name, parameter in self.named_parameters():
+                parameter.copy_(torch.from_numpy(tensors[name]))
+
+    def tensors(self) -> Tensors:
+        """Return a copy of the parameters."""
+        return {
+            name: np.ascontiguousarray(parameter.detach().float().cpu().numpy().copy())
+            for name, parameter in self.named_parameters()
+        }
+
+    def _ask(self, name: str, shape: Shape, init: Init) -> Tensor:
+        return self.get_parameter(name)
+
+
+def _channels_last(x: Tensor) -> Tensor:
+    """Return a tensor in the order in which convolutions run fastest."""
+    if x.dim() != 4:
+        return x
+    return x.contiguous(memory_format=torch.channels_last)

@@ -1,0 +1,156 @@
+"""A network as a file: its tensors and a card that says what they are."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from ludens.errors import UserError
+from ludens.formats.files import write_bytes
+from ludens.loading import Game
+from ludens.nets.config import NetConfig, Sizes, resolve
+from ludens.nets.shapes import Tensors, initial_tensors, trace
+from ludens.options import OptionValue
+from ludens.settings import read_settings
+
+FORMAT = "ludens net 1"
+MAX_BYTES = 2**30
+MAX_SIZE = 100_000
+_SUFFIX = ".safetensors"
+
+
+@dataclass(frozen=True)
+class NetCard:
+    """What a network is, with all that it takes to build it again."""
+
+    game: str
+    options: Mapping[str, OptionValue]
+    rules_hash: str
+    config: NetConfig
+    sizes: Sizes
+    iteration: int = 0
+    run: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Net:
+    """A network: its card and its parameters."""
+
+    card: NetCard
+    tensors: Tensors
+
+
+def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:
+    """Return an untrained network for a game."""
+    sizes = Sizes.of(game)
+    config = resolve(config, sizes)
+    options = dict(game.options)
+    card = NetCard(game.name, options, game.rules_hash, config, sizes, **about)
+    return Net(card, initial_tensors(config, sizes, seed))
+
+
+def num_parameters(net: Net) -> int:
+    """Return how many numbers a network has learnt."""
+    return sum(tensor.size for tensor in net.tensors.values())
+
+
+def save_net(net: Net, path: Path) -> str:
+    """Write a network whole or not at all; return the SHA-256 of the file."""
+    card = json.dumps(asdict(net.card), sort_keys=True)
+    checksum = _checksum(card, net.tensors)
+    metadata = {"format": FORMAT, "card": card, "sha256": checksum}
+    tensors = {name: np.ascontiguousarray(t) for name, t in net.tensors.items()}
+    content = save(tensors, metadata)
+    write_bytes(path, content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def load_net(path: Path) -> Net:
+    """Read a network; refuse what is not one, or not as it was written."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UserError(f"{path} is too large for a net")
+        return _read(path)
+    except OSError as error:
+        why = error.strerror or "it cannot be opened"
+        raise UserError(f"cannot read {path}: {why}") from None
+    except SafetensorError:
+        raise UserError(f"{path} is not a net: it is no {_SUFFIX} file") from None
+
+
+def check_net(net: Net, game: Game) -> None:
+    """Refuse a network of another game, other options or other rules."""
+    card = net.card
+    if card.game != game.name:
+        raise UserError(f"the net is for {card.game}, not for {game.name}")
+    for name, value in game.options.items():
+        if card.options.get(name) != value:
+            theirs = card.options.get(name)
+            raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
+    if card.rules_hash != game.rules_hash:
+        raise UserError(f"the net is for other rules of {game.name}; train it anew")
+
+
+def _read(path: Path) -> Net:
+    with safe_open(path, framework="numpy") as file:
+        metadata = file.metadata() or {}
+        if metadata.get("format") != FORMAT:
+            raise UserError(f"{path} is not a net of this version ({FORMAT})")
+        names = list(file.keys())
+        kinds = {file.get_slice(name).get_dtype() for name in names}
+        if not kinds <= {"F32", "F16"}:
+            raise UserError(f"{path} is damaged: it has numbers of an unknown kind")
+        stored = {name: file.get_tensor(name) for name in names}
+    if metadata.get("sha256") != _checksum(metadata.get("card", ""), stored):
+        raise UserError(f"{path} is damaged: its checksum is wrong")
+    tensors = {name: array.astype(np.float32) for name, array in stored.items()}
+    net = Net(_read_card(metadata["card"], path), tensors)
+    _check_tensors(net, path)
+    return net
+
+
+def _read_card(text: str, path: Path) -> NetCard:
+    """Return the card, every field of the kind it should be."""
+    try:
+        card = json.loads(text)
+        sizes = Sizes(**card.pop("sizes"))
+        config = read_settings(NetConfig, card.pop("config"), "a net")
+        card = NetCard(config=config, sizes=sizes, **card)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{path} is damaged: its card has {error}") from None
+    kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
+    right = all(
+        isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
+    )
+    counts = list(asdict(sizes).values())
+    right &= all(isinstance(n, int) and 0 <= n <= MAX_SIZE for n in counts)
+    right &= min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
+    if not right or sizes.players not in (1, 2):
+        raise UserError(f"{path} is damaged: its card makes no sense")
+    return card
+
+
+def _check_tensors(net: Net, path: Path) -> None:
+    wanted = trace(net.card.config, net.card.sizes).parameters
+    shapes = {name: tensor.shape for name, tensor in net.tensors.items()}
+    if shapes != {name: parameter.shape for name, parameter in wanted.items()}:
+        raise UserError(f"{path} is damaged: its tensors do not fit its card")
+    if not all(np.isfinite(tensor).all() for tensor in net.tensors.values()):
+        raise UserError(f"{path} is damaged: it has numbers that are not finite")
+
+
+def _checksum(card: str, tensors: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a card and the tensors in the order of their names."""
+    digest = hashlib.sha256(card.encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}\n".encode())
+        digest.update(np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
