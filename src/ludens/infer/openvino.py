@@ -69,10 +69,10 @@ class OpenvinoOps:
         return op.add(op.multiply(x, weight), bias)
 
     def reshape(self, x: Any, shape: Shape) -> Any:
-        return op.reshape(x, op.constant(shape, np.int64), False)
+        return op.reshape(x, op.constant(list(shape), np.int64), False)
 
     def transpose(self, x: Any, order: Shape) -> Any:
-        return op.transpose(x, op.constant(order, np.int64))
+        return op.transpose(x, op.constant(list(order), np.int64))
 
     def concat(self, parts: Sequence[Any]) -> Any:
         return op.concat(list(parts), -1)
