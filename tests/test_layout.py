@@ -50,6 +50,7 @@ MAY_IMPORT = {
     "arena": {"agents", "arena", "errors", "game", "loading", "search", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
     "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
+    "store": {"errors", "formats", "nets", "selfplay", "store"},
     "infer": {"errors", "game", "infer", "nets"},
     "bench": {"agents", "arena", "bench", "loading", "search", "solver", "state"},
 }

@@ -1,0 +1,1 @@
+"""Runs of training on disk: the only code that writes them."""

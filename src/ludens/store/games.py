@@ -1,0 +1,63 @@
+"""Played games as rows of SQLite: plain columns for people, arrays as bytes."""
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.selfplay.played import Played
+
+COLUMNS = (
+    "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"
+    " num_actions, history, kinds, vals, policies"
+)
+PLACES = ", ".join("?" * len(COLUMNS.split(",")))
+_READ = "number, seed, net, ending, is_over, result, num_actions"
+READ_COLUMNS = f"{_READ}, history, kinds, vals, policies"
+_WORD = 1 << 64  # SQLite's integers have a sign, seeds have none
+_LEVEL = 1
+"""Of zlib: on policies of 81 actions level 6 took twice the time for 3 % less."""
+
+
+def row_of(played: Played, iteration: int) -> tuple[Any, ...]:
+    """Return the values of COLUMNS for a game."""
+    seed = played.seed if played.seed < _WORD // 2 else played.seed - _WORD
+    num_plies, num_actions = played.policies.shape
+    return (
+        *(int(played.number), iteration, int(seed), int(played.net)),
+        *(str(played.ending), int(played.is_over), float(played.result)),
+        *(num_plies, int(np.count_nonzero(played.kinds)), num_actions),
+        played.history.astype("<i4").tobytes(),
+        played.kinds.astype("u1").tobytes(),
+        played.values.astype("<f4").tobytes(),
+        zlib.compress(played.policies.astype("<f2").tobytes(), _LEVEL),
+    )
+
+
+def played_of(row: Sequence[Any]) -> Played:
+    """Return the game of a row of READ_COLUMNS; ValueError if its bytes are not one."""
+    number, seed, net, ending, is_over, result, num_actions, *arrays = row
+    history, kinds, values, packed = arrays
+    try:
+        policies = _array(zlib.decompress(packed), "<f2", np.float16)
+    except zlib.error as error:
+        raise ValueError(f"policies: {error}") from None
+    return Played(
+        number=number,
+        seed=seed % _WORD,
+        net=net,
+        history=_array(history, "<i4", np.int32),
+        kinds=_array(kinds, "u1", np.uint8),
+        policies=policies.reshape(len(kinds), num_actions),
+        values=_array(values, "<f4", np.float32),
+        result=result,
+        is_over=bool(is_over),
+        ending=ending,
+    )
+
+
+def _array(content: bytes, stored: str, wanted: type) -> NDArray[Any]:
+    """Return bytes as an array of its own, in the byte order of this machine."""
+    return np.frombuffer(content, stored).astype(wanted)

@@ -1,0 +1,135 @@
+"""What can be read from a run."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ludens.errors import UserError
+from ludens.selfplay.played import Played
+from ludens.store import checkpoints, database
+from ludens.store.games import READ_COLUMNS, played_of
+
+_CHUNK = 256  # games read at once: a reader must not keep the writer waiting
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a run has come to."""
+
+    iterations: int
+    games: int
+    positions: int
+    seconds: float
+
+
+class Reading:
+    """A run as readers see it; each answer is of a moment, and holds no lock."""
+
+    def __init__(self, folder: Path, base: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._base = base
+
+    @property
+    def name(self) -> str:
+        """The name of the run: that of its folder."""
+        return self.folder.absolute().name
+
+    def facts(self) -> dict[str, str]:
+        """Return what was written down when the run was made."""
+        return dict(self._rows("SELECT key, value FROM facts"))
+
+    @property
+    def newest_iteration(self) -> int | None:
+        """The newest iteration that was committed; the next goes on after it."""
+        [(number,)] = self._rows("SELECT max(number) FROM iterations")
+        return number if number is None else int(number)
+
+    def totals(self) -> Totals:
+        """Count iterations, games, positions and seconds."""
+        [iterations] = self._rows("SELECT count(*), total(seconds) FROM iterations")
+        [games] = self._rows("SELECT count(*), total(num_positions) FROM games")
+        return Totals(iterations[0], games[0], int(games[1]), iterations[1])
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """Return the metrics of each iteration, with its number and times."""
+        return [
+            {"iteration": number, "began": began, "seconds": seconds}
+            | json.loads(metrics)
+            for number, began, seconds, metrics in self._rows(
+                "SELECT number, began, seconds, metrics FROM iterations ORDER BY number"
+            )
+        ]
+
+    def games(self, from_number: int = 0) -> Iterator[Played]:
+        """Give the committed games, those of an iteration in order of their numbers."""
+        return self._games("number >= ?", (from_number,))
+
+    def last_games(self, num_positions: int) -> Iterator[Played]:
+        """Give the fewest newest games that have so many positions, oldest first."""
+        found, first = 0, (2**62, 0)  # after all of them
+        for iteration, number, size in self._rows(
+            "SELECT iteration, number, num_positions FROM games"
+            " ORDER BY iteration DESC, number DESC"
+        ):
+            if found >= num_positions:
+                break
+            found, first = found + size, (iteration, number)
+        return self._games("(iteration, number) >= (?, ?)", first)
+
+    def _games(self, which: str, values: tuple[int, ...]) -> Iterator[Played]:
+        after = (-1, -1)
+        while True:
+            rows = self._rows(
+                f"SELECT iteration, {READ_COLUMNS} FROM games WHERE {which}"
+                " AND (iteration, number) > (?, ?)"
+                f" ORDER BY iteration, number LIMIT {_CHUNK}",
+                (*values, *after),
+            )
+            for iteration, *row in rows:
+                after = (iteration, row[0])
+                yield self._played(row)
+            if len(rows) < _CHUNK:
+                return
+
+    def unfinished(self) -> list[Played]:
+        """Return the games in progress at the end of the newest iteration."""
+        sql = f"SELECT {READ_COLUMNS} FROM unfinished ORDER BY slot"
+        return [self._played(row) for row in self._rows(sql)]
+
+    def _played(self, row: Any) -> Played:
+        try:
+            return played_of(row)
+        except (TypeError, ValueError) as error:
+            raise UserError(
+                f"run {self.folder}: game {row[0]} is damaged: {error}"
+            ) from None
+
+    def nets(self) -> dict[int, Path]:
+        """Return the files of the nets that are kept, by iteration."""
+        rows = self._rows(
+            "SELECT number, net_file FROM iterations"
+            " WHERE net_file IS NOT NULL ORDER BY number"
+        )
+        return {number: self.folder / file for number, file in rows}
+
+    def last(self) -> checkpoints.Checkpoint | None:
+        """Return the newest checkpoint that is whole; None if there was never one."""
+        with database.one_line(self.folder, "read"):
+            return checkpoints.find_last(self.folder, self._base)
+
+    def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with database.one_line(self.folder, "read"):
+            return self._base.execute(sql, values).fetchall()
+
+    def close(self) -> None:
+        """Let the database go."""
+        self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

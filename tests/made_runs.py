@@ -1,0 +1,82 @@
+"""Runs for tests: games, nets and states made from numbers, the same each time."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ludens.loading import load_game
+from ludens.nets.config import NetConfig
+from ludens.nets.weights import Net, new_net
+from ludens.selfplay.played import Played
+from ludens.store.run import Run
+from ludens.store.state import Tensors
+
+NUM_ACTIONS = 9
+FACTS = {"game": "tic_tac_toe", "rules_hash": "abc", "seed": "7"}
+CONFIG = 'game = "tic_tac_toe"\nseed = 7\n'
+_GAME = load_game("tic_tac_toe", compiled=False)
+_NET = NetConfig(trunk="mlp", blocks=1, hidden=8)
+
+
+def make_game(number: int, num_plies: int = 5) -> Played:
+    """Return a made-up game that depends on its number alone."""
+    rng = np.random.default_rng(number)
+    kinds = rng.integers(0, 3, num_plies).astype(np.uint8)
+    return Played(
+        number=number,
+        seed=2**64 - 1 - number,
+        net=number // 10,
+        history=rng.permutation(NUM_ACTIONS)[:num_plies].astype(np.int32),
+        kinds=kinds,
+        policies=rng.random((num_plies, NUM_ACTIONS)).astype(np.float16),
+        values=rng.random(num_plies).astype(np.float32),
+        result=float(number % 3 - 1),
+        is_over=number % 4 > 0,
+        ending="played" if number % 4 > 0 else "resigned",
+    )
+
+
+def make_net(iteration: int) -> Net:
+    """Return a small net that depends on the iteration alone."""
+    return new_net(_GAME, _NET, iteration, iteration=iteration)
+
+
+def make_state(iteration: int) -> Tensors:
+    """Return made-up arrays of a learner."""
+    rng = np.random.default_rng(iteration)
+    return {
+        "weights": rng.random((16, 16)).astype(np.float32),
+        "num_steps": np.array(iteration),
+    }
+
+
+def commit(run: Run, iteration: int, num_games: int = 10) -> None:
+    """Commit a made-up iteration; the same number brings the same contents."""
+    first = iteration * num_games
+    run.commit_iteration(
+        iteration,
+        [make_game(number) for number in range(first, first + num_games)],
+        [make_game(first + num_games)],
+        make_net(iteration),
+        make_state(iteration),
+        {"loss": 1 / iteration, "elo": 10.0 * iteration},
+    )
+
+
+def make_run(folder: Path, num_iterations: int = 0) -> Run:
+    """Return a new run, open for writing, with so many iterations."""
+    run = Run.create(folder, CONFIG, FACTS)
+    for iteration in range(1, num_iterations + 1):
+        commit(run, iteration)
+    return run
+
+
+def is_same(one: Played, other: Played) -> bool:
+    """Compare games, arrays to the last bit and with their types."""
+    pairs = [(value, vars(other)[name]) for name, value in vars(one).items()]
+    return all(
+        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        if isinstance(a, np.ndarray)
+        else (type(a), a) == (type(b), b)
+        for a, b in pairs
+    )
