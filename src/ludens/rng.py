@@ -1,5 +1,6 @@
 """Random numbers for kernels: splitmix64 over a state of one 64-bit word."""
 
+import hashlib
 import math
 
 import numpy as np
@@ -76,3 +77,14 @@ def gamma(rng: Rng, shape: float) -> float:
 def gumbel(rng: Rng) -> float:
     """Return a standard Gumbel number."""
     return -math.log(-math.log(1.0 - fraction(rng) * (1.0 - 2.0**-53)))
+
+
+def seed_from(*numbers: int) -> int:
+    """Return 64 bits that depend on all the numbers, and on their order."""
+    text = ",".join(map(str, numbers)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def new_rng(*numbers: int) -> Rng:
+    """Return a generator whose seed is made of the numbers."""
+    return np.array([seed_from(*numbers)], np.uint64)
