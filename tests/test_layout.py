@@ -32,7 +32,15 @@ MAY_IMPORT = {
     "compiled": {"errors", "options"},
     "loading": {"compiled", "completing", "errors", "game", "options", "state"},
     "state": {"errors", "game", "loading"},
-    "kernels": {"compilable", "completing", "game", "hashing", "rng", "search"},
+    "kernels": {
+        "compilable",
+        "completing",
+        "game",
+        "hashing",
+        "learn",
+        "rng",
+        "search",
+    },
     "check": {
         "check",
         "completing",
@@ -52,7 +60,18 @@ MAY_IMPORT = {
     "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
     "store": {"errors", "formats", "nets", "selfplay", "store"},
     "infer": {"errors", "game", "infer", "nets"},
-    "bench": {"agents", "arena", "bench", "loading", "search", "solver", "state"},
+    "learn": {"errors", "game", "learn", "loading", "nets", "selfplay", "settings"},
+    "bench": {
+        "agents",
+        "arena",
+        "bench",
+        "learn",
+        "loading",
+        "search",
+        "selfplay",
+        "solver",
+        "state",
+    },
 }
 
 

@@ -1,0 +1,189 @@
+"""Kernel: batches out of positions. `rules` is the game it is compiled for."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ludens.game import rule
+from ludens.hashing import hash_words
+from ludens.learn.tables import Array, Columns
+
+if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
+
+    rules: CompleteRules
+
+
+@rule
+def look_up(table: Array, owners: Array, words: Array) -> int:
+    """Return the slot of these words: that of the owner that has them, or a free one.
+
+    `table` [a power of two] holds rows of `owners` [K, words], or -1.
+    """
+    slot = np.int64(hash_words(words) & np.uint64(len(table) - 1))
+    while table[slot] >= 0:
+        same = True
+        for i in range(len(words)):
+            same = same and owners[table[slot], i] == words[i]
+        if same:
+            break
+        slot = (slot + 1) & (len(table) - 1)
+    return int(slot)
+
+
+@rule
+def enter_all(table: Array, owners: Array) -> None:
+    """Enter all owners into an empty table."""
+    for row in range(len(owners)):
+        table[look_up(table, owners, owners[row])] = row
+
+
+@rule
+def write_images(states: Array, found: Array) -> None:
+    """Write all symmetric images of states [K] into `found` [K * symmetries]."""
+    for i in range(len(states)):
+        for symmetry in range(rules.NUM_SYMMETRIES):
+            at = i * rules.NUM_SYMMETRIES + symmetry
+            found[at] = states[i]
+            rules.transform(states[i], symmetry, found[at])
+
+
+@rule
+def find_distinct(
+    words: Array, table: Array, held_words: Array, held_table: Array, links: Array
+) -> None:
+    """Chain the rows with the same position, from the newest to the oldest.
+
+    `links` [2, N] gets of each row the newest row with its position, -1 if it is held
+    out, and the next older row with its position, -1 if there is none. With a table of
+    length 0 every row is taken for a position of its own.
+    """
+    newest, older = links[0], links[1]
+    oldest = np.empty(len(words), np.int32)  # so far, of the newest rows
+    for row in range(len(words) - 1, -1, -1):
+        newest[row] = row
+        older[row] = -1
+        oldest[row] = row
+        if held_table[look_up(held_table, held_words, words[row])] >= 0:
+            newest[row] = -1
+        elif len(table) > 0:
+            slot = look_up(table, words, words[row])
+            if table[slot] < 0:
+                table[slot] = row
+            else:
+                newest[row] = table[slot]
+                older[oldest[newest[row]]] = row
+                oldest[newest[row]] = row
+
+
+@rule
+def average(
+    facts: Array, samples: Array, older: Array, targets: Array, policy_rows: Array
+) -> int:
+    """Average value and draw over the rows of each sample into `targets` [D, 2].
+
+    `policy_rows` [D] gets the row with the policy, -1 if none, or N + m for a policy
+    that is yet to be averaged, the m-th such. Returns how many those are.
+    """
+    num_merged = 0
+    for i in range(len(samples)):
+        value = draw = 0.0
+        count = num_teaching = 0
+        policy_rows[i] = -1
+        row = samples[i]
+        while row >= 0:
+            value += facts[row].value
+            draw += facts[row].draw
+            count += 1
+            if facts[row].teaches:
+                num_teaching += 1
+                policy_rows[i] = row
+            row = older[row]
+        targets[i, 0] = value / count
+        targets[i, 1] = draw / count
+        if num_teaching > 1:
+            policy_rows[i] = len(facts) + num_merged
+            num_merged += 1
+    return num_merged
+
+
+@rule
+def average_policies(
+    columns: Columns, samples: Array, older: Array, policy_rows: Array, merged: Array
+) -> None:
+    """Write the policies [M, A] that several rows of a sample teach together."""
+    facts, policies = columns.facts, columns.policies
+    sums = np.empty(rules.NUM_ACTIONS, np.int64)
+    for i in range(len(samples)):
+        if policy_rows[i] < len(facts):
+            continue
+        sums[:] = 0
+        count = 0
+        row = samples[i]
+        while row >= 0:
+            if facts[row].teaches:
+                count += 1
+                for action in range(rules.NUM_ACTIONS):
+                    sums[action] += policies[row, action]
+            row = older[row]
+        for action in range(rules.NUM_ACTIONS):
+            shares = (sums[action] + count // 2) // count
+            merged[policy_rows[i] - len(facts), action] = shares
+
+
+@rule
+def turn_policy(shares: Array, symmetry: int, policy: Array) -> None:
+    """Write a policy as seen through a symmetry into zeros, its sum made 1."""
+    total = 0
+    for action in range(rules.NUM_ACTIONS):
+        total += int(shares[action])
+    for action in range(rules.NUM_ACTIONS):
+        if shares[action] > 0:
+            image = rules.transform_action(action, symmetry)
+            policy[image] = shares[action] / total
+
+
+@rule
+def fill_positions(
+    columns: Columns, rows: Array, symmetries: Array, planes: Array, ownership: Array
+) -> None:
+    """Write what each row [B] looks like, and how its game ended, through a symmetry.
+
+    What is written to is all zero.
+    """
+    states, facts, ends = columns.states, columns.facts, columns.ends
+    image = np.zeros(1, rules.STATE)
+    for i in range(len(rows)):
+        row, symmetry = rows[i], symmetries[i]
+        image[0] = states[row]
+        rules.transform(states[row], symmetry, image[0])
+        rules.observe(image[0], planes[i])
+        if facts[row].has_end:
+            end = facts[row].end
+            image[0] = ends[end]
+            rules.transform(ends[end], symmetry, image[0])
+            rules.targets(image[0], ownership[i])
+            if states[row].to_play == 1:
+                ownership[i] *= np.float32(-1.0)
+
+
+@rule
+def fill_policies(
+    columns: Columns,
+    merged: Array,
+    rows: Array,
+    policy_rows: Array,
+    symmetries: Array,
+    policies: Array,
+    replies: Array,
+) -> None:
+    """Write the policies of samples [B] and those one ply later into zeros."""
+    facts, shares = columns.facts, columns.policies
+    for i in range(len(rows)):
+        source = policy_rows[i] - len(facts)
+        if source >= 0:
+            turn_policy(merged[source], symmetries[i], policies[i])
+        elif policy_rows[i] >= 0:
+            turn_policy(shares[policy_rows[i]], symmetries[i], policies[i])
+        if facts[rows[i]].has_reply:
+            turn_policy(shares[rows[i] + 1], symmetries[i], replies[i])

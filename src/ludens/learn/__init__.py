@@ -1,0 +1,1 @@
+"""Learning from played games: replay, targets, losses, the learner."""

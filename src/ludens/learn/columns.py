@@ -1,0 +1,96 @@
+"""Turn played games into columns of positions, and columns into fewer or more."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ludens.errors import UserError
+from ludens.learn.config import ReplayConfig
+from ludens.learn.tables import FACT, WHOLE, Array, Columns, Games
+from ludens.loading import Game
+from ludens.selfplay.played import Played
+
+
+def count_positions(played: Played) -> int:
+    """Return how many positions of a game were searched."""
+    return int(np.count_nonzero(played.kinds))
+
+
+def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> Columns:
+    """Replay games by the rules into the positions that were searched."""
+    if not played:
+        return _no_columns(game)
+    games = _end_to_end(played)
+    assert len(games.values) == len(games.kinds)
+    states = game.states(int(np.count_nonzero(games.kinds)))
+    ends = game.states(len(played))
+    rewards = np.zeros(len(games.kinds), np.float32)
+    kernel = game.kernel("ludens.kernels.replay")
+    broken = kernel.replay(games, states, ends, rewards)
+    if broken >= 0:
+        number = played[broken].number
+        raise UserError(f"game {number} does not follow the rules of {game.spec}")
+    facts = np.zeros(len(states), FACT)
+    kernel.set_facts(games, states, ends, facts)
+    if game.num_players == 2:
+        kernel.set_results(games, states, facts, config.q_share)
+    else:
+        span, discount = config.n_steps, config.discount
+        kernel.set_returns(games, ends, rewards, facts, span, discount)
+    return Columns(states, _shares(game, played, len(states)), facts, ends)
+
+
+def join(older: Columns, newer: Columns) -> Columns:
+    """Put newer positions after older ones."""
+    newer.facts["end"] += len(older.ends)
+    pairs = zip(older, newer, strict=True)
+    return Columns(*(np.concatenate(pair) for pair in pairs))
+
+
+def drop(columns: Columns, num_games: int, num_positions: int) -> Columns:
+    """Leave out the oldest games, which have so many positions."""
+    facts = columns.facts[num_positions:]
+    facts["end"] -= num_games
+    return Columns(
+        columns.states[num_positions:],
+        columns.policies[num_positions:],
+        facts,
+        columns.ends[num_games:],
+    )
+
+
+def _no_columns(game: Game) -> Columns:
+    """Return columns without a row."""
+    policies = np.empty((0, game.num_actions), np.uint16)
+    return Columns(game.states(0), policies, np.zeros(0, FACT), game.states(0))
+
+
+def _shares(game: Game, played: Sequence[Played], num_rows: int) -> Array:
+    """Return the policies of searched positions, game by game to spare memory."""
+    shares = np.empty((num_rows, game.num_actions), np.uint16)
+    row = 0
+    for one in played:
+        policies = one.policies[one.kinds != 0].astype(np.float32)
+        shares[row : row + len(policies)] = np.rint(policies * WHOLE)
+        row += len(policies)
+    return shares
+
+
+def _end_to_end(played: Sequence[Played]) -> Games:
+    return Games(
+        _joined([one.history for one in played], np.int32),
+        _starts([len(one.history) for one in played]),
+        _joined([one.kinds for one in played], np.uint8),
+        _joined([one.values for one in played], np.float32),
+        _starts([len(one.kinds) for one in played]),
+        np.array([one.result for one in played], np.float32),
+        np.array([one.ending == "cut" for one in played], np.bool_),
+    )
+
+
+def _joined(arrays: Sequence[Array], kind: type) -> Array:
+    return np.concatenate(arrays).astype(kind, copy=False)
+
+
+def _starts(lengths: Sequence[int]) -> Array:
+    return np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
