@@ -48,6 +48,19 @@ def rules(
     main(games, rounds, seconds)
 
 
+@app.command("replay")
+def replay(
+    positions: Annotated[
+        int, typer.Option(help="Positions in the window.", min=1)
+    ] = 500_000,
+    batch_size: Annotated[int, typer.Option(help="Samples of a batch.", min=1)] = 1024,
+) -> None:
+    """Measure the memory of a replay window and the samples a second it gives."""
+    from ludens.bench.replay import main
+
+    main(positions, batch_size)
+
+
 @app.command("strength")
 def strength(
     games: Annotated[int, typer.Option(help="Games of a match.", min=2)] = 100,
