@@ -1,0 +1,181 @@
+"""Honest numbers during training: fixed opponents, earlier nets, and the truth."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ludens.arena.elo import score_estimate
+from ludens.arena.lockstep import play_lockstep, play_rounds
+from ludens.arena.match import Tally
+from ludens.arena.movers import Mover, PolicyMover, RandomMover, SearchMover
+from ludens.arena.ratings import rate
+from ludens.infer.evaluator import make_evaluator
+from ludens.loading import Game
+from ludens.nets.weights import Net
+from ludens.search.config import SearchConfig
+from ludens.settings import knob, verify
+from ludens.train.truth import Truth, grade
+
+ROLLOUTS = "mcts"
+MAX_PLIES = 2000
+"""Of a game for one that does not end by itself."""
+
+
+@dataclass(frozen=True)
+class EvalConfig:
+    """How a net is examined while it learns."""
+
+    every: int = knob(5, "iterations between evaluations; 0: never")
+    games: int = knob(40, "games against each opponent")
+    sims: int = knob(64, "simulations of the net", low=1)
+    mcts_sims: int = knob(400, "simulations of the rollout search it meets")
+    earlier: int = knob(2, "earlier nets it meets")
+    truth_positions: int = knob(200, "solved positions, never learned from")
+    truth_seconds: float = knob(60.0, "most time to solve them")
+    gate: bool = knob(False, "a new net must beat the old one to play")
+    gate_share: float = knob(0.55, "points of a new net that passes", high=1)
+    gate_games: int = knob(100, "games that decide it", low=2)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where networks run."""
+
+    device: str = "auto"
+    precision: str = "auto"
+    threads: int = 1
+
+
+@dataclass
+class Examiner:
+    """One who plays nets against others and asks them what is known."""
+
+    game: Game
+    config: EvalConfig
+    search: SearchConfig
+    """Of the net, with its simulations."""
+    truth: Truth
+    seed: int
+    place: Place
+    should_stop: Callable[[], bool] = lambda: False
+    _rollouts: Mover | None = field(default=None, init=False)
+
+    def examine(
+        self, net: Net, earlier: Mapping[int, Net], before: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the metrics of a net; `before` are those of the run so far."""
+        searcher = self.searcher(net)
+        metrics = self.compare_with_truth(net, searcher)
+        if self.game.num_players == 1:
+            return metrics | self._scores(searcher)
+        metrics["matches"] = self._matches(net.card.iteration, searcher, earlier)
+        return metrics | _elo([*before, metrics], f"net {net.card.iteration}")
+
+    def searcher(self, net: Net) -> SearchMover:
+        """Return a net that searches."""
+        evaluator = self._evaluator(net)
+        return SearchMover(self.game, self.search, evaluator, self.place.threads)
+
+    def compare_with_truth(self, net: Net, searcher: Mover) -> dict[str, Any]:
+        """Return how often the raw net and its search find a best move."""
+        if len(self.truth) == 0:
+            return {}
+        alone = PolicyMover(self.game, self._evaluator(net))
+        net_grade = grade(self.truth, self.truth.choices(alone))
+        search_grade = grade(self.truth, self.truth.choices(searcher))
+        return {
+            "truth_net": net_grade.optimal,
+            "truth_search": search_grade.optimal,
+            "lost_net": net_grade.lost,
+            "lost_search": search_grade.lost,
+        }
+
+    def passes(self, new: Net, old: Net, iteration: int) -> tuple[bool, float]:
+        """Tell whether a new net beats the old one as it must, and its share."""
+        movers = (self.searcher(new), self.searcher(old))
+        pairs = max(1, self.config.gate_games // 2)
+        tally = self._play(movers, pairs, self.seed + iteration)
+        share = score_estimate(tally.pairs).value
+        return share >= self.config.gate_share, share
+
+    def _evaluator(self, net: Net) -> Any:
+        place = self.place
+        return make_evaluator(net, place.device, place.precision, place.threads)
+
+    def _play(self, movers: Sequence[Mover], pairs: int, seed: int) -> Tally:
+        stop = self.should_stop
+        return play_lockstep(self.game, movers, pairs, seed, should_stop=stop)
+
+    def _matches(
+        self, iteration: int, searcher: Mover, earlier: Mapping[int, Net]
+    ) -> list[list[Any]]:
+        """Return [name, name of the opponent, wins, draws, losses] of each match."""
+        if self._rollouts is None:
+            config = SearchConfig(sims=max(1, self.config.mcts_sims), rollouts=1)
+            self._rollouts = SearchMover(self.game, config, None, self.place.threads)
+        opponents: dict[str, Mover] = {"random": RandomMover(self.game)}
+        if self.config.mcts_sims > 0:
+            opponents[ROLLOUTS] = self._rollouts
+        for number, net in earlier.items():
+            opponents[f"net {number}"] = self.searcher(net)
+        pairs = max(1, self.config.games // 2)
+        found = []
+        for name, opponent in opponents.items():
+            tally = self._play((searcher, opponent), pairs, self.seed + iteration)
+            score = [tally.wins, tally.draws, tally.losses]
+            found.append([f"net {iteration}", name, *score])
+        return found
+
+    def _scores(self, searcher: Mover) -> dict[str, Any]:
+        """Return what a net scores in a game for one, on the same dice each time."""
+        stop, games = self.should_stop, self.config.games
+        rounds = play_rounds(
+            self.game, [searcher], games, self.seed, 0, MAX_PLIES, stop
+        )
+        scores = [played.state.score for (played,) in rounds]
+        lengths = [played.state.num_plies for (played,) in rounds]
+        if not scores:
+            return {}
+        low, median, high = np.percentile(scores, [10, 50, 90])
+        return {
+            "score_mean": float(np.mean(scores)),
+            "score_median": float(median),
+            "score_p10": float(low),
+            "score_p90": float(high),
+            "length_mean": float(np.mean(lengths)),
+            "length_cut": float(np.mean(np.array(lengths) >= MAX_PLIES)),
+        }
+
+
+def play_config(search: SearchConfig, sims: int) -> SearchConfig:
+    """Return the search of a net that plays to win: no noise, no early luck."""
+    return replace(search, sims=sims, gumbel_scale=0.0, noise_fraction=0.0, forced=0.0)
+
+
+def _elo(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+    """Rate all players of all matches; return the Elo of one, rollouts having 0."""
+    matches = [match for metrics in history for match in metrics.get("matches", [])]
+    players = sorted({player for match in matches for player in match[:2]})
+    points = np.zeros((len(players), len(players)))
+    for first, second, wins, draws, losses in matches:
+        a, b = players.index(first), players.index(second)
+        points[a, b] += wins + draws / 2
+        points[b, a] += losses + draws / 2
+    ratings = rate(points)
+    anchor = players.index(ROLLOUTS if ROLLOUTS in players else "random")
+    here = players.index(name)
+    elo = float(ratings.elo[here] - ratings.elo[anchor])
+    margin = float(ratings.margin[here])
+    by_opponent = {
+        f"score_{match[1]}": (match[2] + match[3] / 2) / max(1, sum(match[2:]))
+        for match in history[-1]["matches"]
+        if match[1] in ("random", ROLLOUTS)
+    }
+    return {
+        "elo": elo, "elo_low": elo - margin, "elo_high": elo + margin
+    } | by_opponent  # fmt: skip
