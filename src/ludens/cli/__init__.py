@@ -19,6 +19,7 @@ from ludens.cli import (
     match,
     play,
     rate,
+    runs,
     show,
     solve,
     tree,
@@ -39,6 +40,7 @@ app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
+app.command("runs")(runs.run)
 app.add_typer(bench.app, name="bench")
 
 

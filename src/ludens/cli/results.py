@@ -166,15 +166,16 @@ def _range(estimate: "Estimate", sign: str = "") -> str:
     return f"[{_points(estimate.low, sign)}, {_points(estimate.high, sign)}]"
 
 
-def print_table(rows: list[list[str]]) -> None:
-    """Print rows under a header: words to the left, numbers to the right."""
+def print_table(rows: list[list[str]], num_words: int = 1) -> None:
+    """Print rows under a header: words, which come first, left, numbers right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        cells = [f"{n:>{w}}" for n, w in zip(numbers, widths[1:], strict=True)]
-        print("  ".join([f"{name:<{widths[0]}}", *cells]).rstrip())
+    sides = ["<"] * num_words + [">"] * (len(widths) - num_words)
+    for row in rows:
+        cells = zip(row, sides, widths, strict=True)
+        print("  ".join(f"{cell:{side}{w}}" for cell, side, w in cells).rstrip())
 
 
-def print_json(facts: dict[str, Any]) -> None:
+def print_json(facts: Any) -> None:
     """Print facts as JSON."""
     import json
 

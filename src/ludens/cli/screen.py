@@ -79,6 +79,18 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def duration(seconds: float) -> str:
+    """Return a time in one or two units: "45 s", "12 min", "3 h 20 min", "2 days"."""
+    minutes = int(seconds // 60)
+    if minutes == 0:
+        return f"{seconds:.0f} s"
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{minutes // (24 * 60)} days"
+
+
 def ending(state: "State", names: Sequence[str]) -> str:
     """Explain in one sentence how the game stands or ended."""
     after = f"after {plural(state.num_plies, 'move')}"

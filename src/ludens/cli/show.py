@@ -1,4 +1,4 @@
-"""`ludens show`: a saved game, move by move."""
+"""`ludens show`: a saved game, move by move, or a run of training in short."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="A saved game.", metavar="FILE")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="A saved game, or a run (name or folder).", metavar="FILE"),
+    ],
     step: Annotated[
         int | None,
         typer.Option(help="Show the position after N steps.", metavar="N", min=0),
@@ -22,7 +25,30 @@ def run(
         str, typer.Option(help="The file of a game not installed.", metavar="FILE")
     ] = "",
 ) -> None:
-    """Show a saved game: its moves, its last position and its result."""
+    """Show a saved game: moves, end and result; or sum up a run of training."""
+    if _is_run(file):
+        if step is not None or every or rules:
+            raise UserError(f"{file} is a run: --step, --all and --rules are for games")
+        _show_run(file)
+    else:
+        _show_game(file, step, every, rules)
+
+
+def _is_run(file: Path) -> bool:
+    """Say whether a run is meant: a folder, or a name that is no file."""
+    return file.is_dir() or (not file.exists() and file.name == str(file) != "")
+
+
+def _show_run(file: Path) -> None:
+    from ludens.cli.summary import tell_run
+    from ludens.store.listing import find_run
+    from ludens.store.run import Run
+
+    with Run.open(find_run(str(file))) as run:
+        tell_run(run)
+
+
+def _show_game(file: Path, step: int | None, every: bool, rules: str) -> None:
     from ludens.cli.screen import draw, ending, flow, turns
     from ludens.formats.record import load_record
     from ludens.state import State

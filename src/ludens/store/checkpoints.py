@@ -15,8 +15,8 @@ from ludens.store.state import Tensors, load_state, save_state
 FOLDERS = ("nets", "state")
 KEPT_STATES = 2
 """The newest, and the one before in case the newest is damaged."""
-_OURS = re.compile(r"\d{6,}\.safetensors|\.\d{6,}\.safetensors\..*")
-"""Checkpoints and their drafts: any other file in these folders is the user's."""
+_OURS = re.compile(r"\d{6,}\.safetensors|\.(\d{6,}\.safetensors|config\.toml)\.\d+")
+"""Checkpoints and drafts: any other file is the user's."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def sweep(folder: Path, base: sqlite3.Connection) -> None:
     """Remove checkpoints and drafts that the database does not name."""
     rows = base.execute("SELECT net_file, state_file FROM iterations").fetchall()
     named = {folder / file for row in rows for file in row if file is not None}
-    for part in FOLDERS:
-        for path in (folder / part).iterdir():
+    for pattern in (".config.toml.*", *(f"{part}/*" for part in FOLDERS)):
+        for path in folder.glob(pattern):
             if path not in named and _OURS.fullmatch(path.name):
                 with suppress(OSError):  # another time will do
                     path.unlink()

@@ -63,6 +63,24 @@ class Reading:
             )
         ]
 
+    def newest_metrics(self) -> dict[str, Any]:
+        """Return the newest value of each metric: not all are of every iteration."""
+        newest: dict[str, Any] = {}
+        for metrics in self.metrics():
+            newest |= {k: value for k, value in metrics.items() if value is not None}
+        return newest
+
+    def results(self) -> tuple[int, int, int]:
+        """Count the games that player 0 won, drew and lost."""
+        sql = "SELECT total(wins), total(draws), total(losses) FROM results"
+        [(wins, draws, losses)] = self._rows(sql)
+        return int(wins), int(draws), int(losses)
+
+    def newest_mean_result(self) -> float:
+        """Return the mean of the newest games: in a game for one, their mean score."""
+        sql = "SELECT mean_result FROM results ORDER BY iteration DESC LIMIT 1"
+        return float((self._rows(sql) or [(0.0,)])[0][0])
+
     def games(self, from_number: int = 0) -> Iterator[Played]:
         """Give the committed games, those of an iteration in order of their numbers."""
         return self._games("number >= ?", (from_number,))

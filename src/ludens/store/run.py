@@ -54,8 +54,7 @@ class Run(Reading):
         """Make a run, open for writing, in a folder that is new or empty."""
         with database.one_line(folder, "make"):
             _check_free(folder)
-            for part in checkpoints.FOLDERS:
-                (folder / part).mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
         run = cls._connect(folder, write=True)
         try:
             run._fill(config, facts)
@@ -88,6 +87,8 @@ class Run(Reading):
         lock = Lock(folder) if write else None
         try:
             with database.one_line(folder, "open"):
+                for part in checkpoints.FOLDERS if write else ():
+                    (folder / part).mkdir(exist_ok=True)
                 return cls(folder, database.connect(folder, write), lock)
         except BaseException:
             if lock is not None:
@@ -198,7 +199,8 @@ def _check_free(folder: Path) -> None:
     if (folder / database.FILE).exists() or not folder.exists():
         return
     for path in folder.iterdir():
-        if path.name not in _MADE_BEFORE_THE_DATABASE | {f".{CONFIG}"}:
+        is_draft = path.name.startswith(f".{CONFIG}.")
+        if path.name not in _MADE_BEFORE_THE_DATABASE and not is_draft:
             raise UserError(f"{folder} is not empty and not a run; name another folder")
 
 

@@ -1,0 +1,46 @@
+"""`ludens runs`: what was trained, and how far."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ludens.store.listing import Listed
+
+_HEADER = ["run", "game", "iteration", "Elo", "games", "positions", "age"]
+
+
+def run(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the runs of training, the one written last first."""
+    from ludens.cli.results import print_json, print_table
+    from ludens.store.listing import list_runs, runs_folder
+
+    found = list_runs()
+    if as_json:
+        print_json([asdict(listed) | {"path": str(listed.path)} for listed in found])
+        return
+    whole = [listed for listed in found if not listed.trouble]
+    if whole:
+        print_table([_HEADER, *map(_row, whole)], num_words=2)
+    for listed in found:
+        if listed.trouble:
+            print(f"{listed.name}  unreadable: {listed.trouble}")
+    if not found:
+        print(f"No runs in {runs_folder()}; `ludens train GAME` makes one.")
+
+
+def _row(listed: "Listed") -> list[str]:
+    from ludens.cli.screen import duration
+
+    return [
+        listed.name,
+        listed.game,
+        "-" if listed.iteration is None else f"{listed.iteration:,}",
+        "-" if listed.elo is None else f"{listed.elo:+,.0f}",
+        f"{listed.games:,}",
+        f"{listed.positions:,}",
+        duration(listed.age_s),
+    ]
