@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from ludens.errors import UserError
 from ludens.formats.files import write_bytes
+from ludens.formats.tensors import pack_tensors
 from ludens.loading import Game
 from ludens.nets.config import NetConfig, Sizes, resolve
 from ludens.nets.shapes import Tensors, initial_tensors, trace
@@ -66,8 +66,7 @@ def save_net(net: Net, path: Path) -> str:
     card = json.dumps(asdict(net.card), sort_keys=True)
     checksum = _checksum(card, net.tensors)
     metadata = {"format": FORMAT, "card": card, "sha256": checksum}
-    tensors = {name: np.ascontiguousarray(t) for name, t in net.tensors.items()}
-    content = save(tensors, metadata)
+    content = pack_tensors(net.tensors, metadata)
     write_bytes(path, content)
     return hashlib.sha256(content).hexdigest()
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from ludens.errors import UserError
 from ludens.formats.files import write_bytes
+from ludens.formats.tensors import pack_tensors
 
 Tensors = dict[str, NDArray[Any]]
 _FORMAT = "ludens-state-1"
@@ -20,13 +19,12 @@ _FORMAT = "ludens-state-1"
 
 def save_state(tensors: Mapping[str, NDArray[Any]], iteration: int, path: Path) -> str:
     """Write the state of a learner whole or not at all; return the file's SHA-256."""
-    arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     metadata = {
         "format": _FORMAT,
         "iteration": str(iteration),
-        "sha256": _checksum(arrays),
+        "sha256": _checksum(tensors),
     }
-    content = save(arrays, metadata)
+    content = pack_tensors(tensors, metadata)
     write_bytes(path, content)
     return hashlib.sha256(content).hexdigest()
 
@@ -50,7 +48,7 @@ def load_state(path: Path, iteration: int) -> Tensors:
     return tensors
 
 
-def _checksum(tensors: Tensors) -> str:
+def _checksum(tensors: Mapping[str, NDArray[Any]]) -> str:
     """Return the SHA-256 of names, types, shapes and contents."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
