@@ -46,6 +46,13 @@ def test_solver_is_measured_by_stage(ludens, monkeypatch):
     ]
 
 
+@pytest.mark.usefixtures("_compiled")
+def test_replay_is_measured_by_game(ludens):
+    ran = ludens("bench", "replay", "--positions", 500, "--batch-size", 8)
+    names = [line.split()[0] for line in ran.out.splitlines()[2:]]
+    assert names == ["connect_four", "gomoku:size=9"]
+
+
 @pytest.mark.parametrize("name", sorted(game_files()))
 def test_a_copy_of_a_state_takes_less_than_100_ns(name: str):
     assert min(copy_ns(load_game(name)) for _ in range(3)) < 100
