@@ -93,6 +93,21 @@ def test_values_of_all_moves_and_best_moves_agree_with_brute_force() -> None:
         assert best == tuple(a for a, value in values.items() if value == top)
 
 
+@pytest.mark.parametrize(
+    ("spec", "plies"), [("tic_tac_toe", 2), ("pyrga", 24), ("triple_triad", 4)]
+)
+def test_outcomes_of_all_moves_are_the_values_without_the_distance(
+    spec: str, plies: int
+) -> None:
+    game = load_game(spec)
+    solver = Solver(game, memory_mb=1)
+    for seed in range(10):
+        state = random_state(game, plies, seed)
+        values = solver.values(state)
+        outcomes = {action: value.outcome for action, value in values.items()}
+        assert solver.outcomes(state) == outcomes
+
+
 def test_line_of_perfect_play_ends_as_promised() -> None:
     game = load_game("connect_four")
     solver = Solver(game, memory_mb=16)

@@ -1,0 +1,1 @@
+"""The training loop: settings, presets, evaluation and the run of iterations."""

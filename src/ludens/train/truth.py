@@ -1,0 +1,267 @@
+"""Positions whose every move has an exact value, to measure players by."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from ludens.arena.lockstep import play_rounds
+from ludens.arena.movers import Mover, RandomMover, SearchMover
+from ludens.errors import UserError
+from ludens.formats.files import write_bytes
+from ludens.formats.tensors import pack_tensors
+from ludens.loading import Game
+from ludens.search.config import SearchConfig
+from ludens.solver import Solver, Unsolved
+from ludens.state import State
+
+NODES = 500_000
+"""What solving one position may cost: connect four from about the tenth ply on."""
+ADVANCE = 20
+"""So many positions may be given up before one is solved, ..."""
+NODES_EACH = 400_000
+"""... and so many nodes more are allowed for each that is."""
+FEW_TRIES = 2
+MOST_TRIES = 3
+"""A ply is left alone after a few tries if less than one in so many was solved."""
+FEWEST = 10
+"""Fewer positions than one in so many of those wanted say nothing."""
+BATCHES = 8
+"""Batches of games to look for positions in."""
+LIGHT = SearchConfig(sims=32, rollouts=1)
+MOST_POSITIONS = 100_000
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Positions [n] and what each legal move in them leads to."""
+
+    states: Any
+    plies: NDArray[np.int64]
+    """[n] how far into its game a position is"""
+    values: NDArray[np.float32]
+    """[n, A] 1, 0, -1: won, drawn, lost for the player to move; NaN if not legal"""
+    note: str = ""
+    """Why there are fewer positions than asked for, in a sentence."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def best(self) -> NDArray[np.bool_]:
+        """Which moves are best [n, A]: they keep the value of the position."""
+        top = np.nanmax(self.values, axis=1, keepdims=True, initial=-1)
+        is_best: NDArray[np.bool_] = self.values == top
+        return is_best
+
+    def choices(self, mover: Mover) -> NDArray[np.int64]:
+        """Return what somebody plays in the positions [n]."""
+        return mover.choose_many(self.states, self.plies, np.arange(len(self)))
+
+    def images(self, game: Game) -> set[bytes]:
+        """Return the positions with all that the symmetries make of them."""
+        return {image for state in self.states for image in _images(game, state)}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How well moves were chosen."""
+
+    optimal: float
+    """Share of positions in which the move keeps the value."""
+    lost: float
+    """Value given away per position; from won to lost is 2."""
+    num_wrong: int
+    num_positions: int
+
+
+def grade(truth: Truth, actions: NDArray[np.int64]) -> Grade:
+    """Compare the moves chosen in all positions [n] with the best ones."""
+    if len(truth) == 0:
+        return Grade(1.0, 0.0, 0, 0)
+    chosen = truth.values[np.arange(len(truth)), actions]
+    lost = np.nan_to_num(np.nanmax(truth.values, axis=1) - chosen, nan=2.0)
+    num_wrong = int((lost > 0).sum())
+    return Grade(1 - num_wrong / len(truth), float(lost.mean()), num_wrong, len(truth))
+
+
+def make_truth(
+    game: Game,
+    count: int,
+    seed: int = 0,
+    seconds: float = 60.0,
+    nodes: int = NODES,
+    threads: int = 1,
+) -> Truth:
+    """Solve positions from games at random and by a light search.
+
+    In each, some move is worse than another, and none is another's mirror image. Those
+    that take more nodes than allowed are left out. The seconds are only a guard: short
+    of them the same seed gives the same positions on any machine.
+    """
+    try:
+        solver = Solver(game, memory_mb=64)
+    except UserError as error:
+        return _pack(game, [], str(error))
+    deadline = time.perf_counter() + seconds
+    found: list[tuple[State, dict[int, int]]] = []
+    left = ADVANCE * nodes
+    tries: Counter[int] = Counter()
+    solved: Counter[int] = Counter()
+    for state in _candidates(game, count, seed, threads, tries, solved):
+        left_s = deadline - time.perf_counter()
+        if len(found) == count or left <= 0 or left_s <= 0:
+            break
+        tries[state.num_plies] += 1
+        try:
+            with solver.limits(left_s, nodes):
+                outcomes = solver.outcomes(state)
+        except Unsolved:
+            continue
+        except UserError as error:
+            return _pack(game, [], str(error))
+        finally:
+            left -= solver.nodes
+        solved[state.num_plies] += 1
+        if len(set(outcomes.values())) > 1:
+            found.append((state, outcomes))
+            left += NODES_EACH
+    note = _shortage(game, len(found), count)
+    return _pack(game, found if FEWEST * len(found) >= count else [], note)
+
+
+def all_positions(game: Game, most: int = MOST_POSITIONS) -> Truth:
+    """Solve every position of a small game that can come up."""
+    solver = Solver(game, memory_mb=64)
+    reached = {state.raw.tobytes(): state for state in _settle(State(game))}
+    waiting = list(reached.values())
+    while waiting:
+        state = waiting.pop()
+        for action in state.legal_actions():
+            child = state.copy()
+            child.apply(action)
+            for after in _settle(child):
+                if reached.setdefault(after.raw.tobytes(), after) is after:
+                    waiting.append(after)
+        if len(reached) > most:
+            raise UserError(f"{game.name} has more than {most:,} positions")
+    return _pack(game, [(s, solver.outcomes(s)) for s in reached.values()], "")
+
+
+def save_truth(truth: Truth, game: Game, path: Path) -> None:
+    """Write the positions of a game to a file."""
+    raw = np.frombuffer(truth.states.tobytes(), np.uint8)
+    arrays: dict[str, NDArray[Any]] = {
+        "states": raw.reshape(len(truth), game.plain.STATE.itemsize),
+        "plies": truth.plies,
+        "values": truth.values,
+    }
+    facts = {"game": game.spec, "rules": game.rules_hash, "note": truth.note}
+    write_bytes(path, pack_tensors(arrays, facts))
+
+
+def load_truth(game: Game, path: Path) -> Truth:
+    """Read the positions of a game from a file."""
+    try:
+        with safe_open(path, "np") as file:
+            facts = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"cannot read {path}: {error}") from None
+    if facts.get("rules") != game.rules_hash:
+        raise UserError(f"{path} is not about {game.spec} as its rules are now")
+    states = game.states(len(arrays["states"]))
+    states[:] = np.frombuffer(arrays["states"].tobytes(), game.plain.STATE)
+    return Truth(states, arrays["plies"], arrays["values"], facts["note"])
+
+
+def _candidates(
+    game: Game,
+    count: int,
+    seed: int,
+    threads: int,
+    tries: "Counter[int]",
+    solved: "Counter[int]",
+) -> Iterator[State]:
+    """Yield one position of each game, none that is like another.
+
+    Plies at which solving has failed before are left out.
+    """
+    seen: set[bytes] = set()
+    movers: tuple[Mover, Mover] = (
+        RandomMover(game),
+        SearchMover(game, LIGHT, threads=threads),
+    )
+    for batch in range(2 * BATCHES):
+        mover, num_seen = movers[batch % 2], len(seen)
+        rounds = play_rounds(game, (mover, mover), -(-count // 2), seed + batch)
+        generator = np.random.default_rng((seed, batch))
+        for played in (played for games in rounds for played in games):
+            open_plies = [
+                ply
+                for ply in range(played.state.num_plies)
+                if tries[ply] < FEW_TRIES or MOST_TRIES * solved[ply] >= tries[ply]
+            ]
+            if not open_plies:
+                continue
+            state = _at_ply(played.state, int(generator.choice(open_plies)))
+            image = min(_images(game, state.raw))
+            if image not in seen:
+                seen.add(image)
+                yield state
+        if len(seen) == num_seen:
+            return
+
+
+def _at_ply(played: State, ply: int) -> State:
+    """Return a game as it stood before an action."""
+    state = State(played.game)
+    for step in played.history:
+        if state.num_plies == ply and not state.is_chance:
+            break
+        state.apply_step(step)
+    return state
+
+
+def _settle(state: State) -> Iterator[State]:
+    """Yield the positions that chance may lead to in which a player is to move."""
+    if state.is_over:
+        return
+    if not state.is_chance:
+        yield state
+        return
+    for outcome, _ in state.chance():
+        child = state.copy()
+        child.apply_chance(outcome)
+        yield from _settle(child)
+
+
+def _images(game: Game, state: Any) -> list[bytes]:
+    """Return a position as all symmetries show it."""
+    images = game.states(game.plain.NUM_SYMMETRIES)
+    images[:] = state
+    for symmetry in range(1, len(images)):
+        game.rules.transform(images[0], symmetry, images[symmetry])
+    return [image.tobytes() for image in images]
+
+
+def _pack(game: Game, found: list[tuple[State, dict[int, int]]], note: str) -> Truth:
+    states = game.states(len(found))
+    values = np.full((len(found), game.num_actions), np.nan, np.float32)
+    for i, (state, outcomes) in enumerate(found):
+        states[i] = state.raw
+        values[i, list(outcomes)] = list(outcomes.values())
+    plies = np.array([state.num_plies for state, _ in found], np.int64)
+    return Truth(states, plies, values, note)
+
+
+def _shortage(game: Game, num_found: int, count: int) -> str:
+    if num_found == count:
+        return ""
+    return f"only {num_found} of {count} positions of {game.spec} could be solved"
