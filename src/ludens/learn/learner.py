@@ -1,0 +1,221 @@
+"""The learner: it brings a net closer to what the samples of a window say."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.utils import clip_grad_norm_
+
+from ludens.errors import UserError
+from ludens.infer.evaluator import choose_device
+from ludens.learn.config import LearnConfig
+from ludens.learn.devices import pick_dtype, set_threads
+from ludens.learn.feeder import Feeder
+from ludens.learn.losses import Lesson, losses_of
+from ludens.learn.replay import Window
+from ludens.learn.tally import Tally
+from ludens.nets.torch_ops import TorchNet
+from ludens.nets.weights import Net
+
+FIRST_SCALE = 2.0**14  # of f16 gradients; nine halvings, all skipped, leave 32
+_MEMORIES = ("exp_avg", "exp_avg_sq")
+
+
+def learning_rate(config: LearnConfig, step: int, progress: float | None) -> float:
+    """Return the rate of a step (from 0): a linear rise, then half a cosine.
+
+    Without a budget nobody knows the progress, and the rate stays at its highest.
+    """
+    warmth = min(1.0, (step + 1) / max(1, config.warmup_steps))
+    if progress is None:
+        return config.lr * warmth
+    share_ahead = (1 + math.cos(math.pi * min(1.0, max(0.0, progress)))) / 2
+    final = config.lr_final_share
+    return config.lr * warmth * (final + (1 - final) * share_ahead)
+
+
+class Learner:
+    """A net that learns, the average of its weights that plays, and AdamW's memory."""
+
+    def __init__(
+        self, net: Net, config: LearnConfig, device: str = "auto", threads: int = 0
+    ) -> None:
+        set_threads(threads)
+        self.config = config
+        self.card = net.card
+        self.device = torch.device(choose_device(device))
+        self.dtype = pick_dtype(config.precision, self.device.type)
+        self.num_steps = 0
+        """Steps taken, skipped ones not counted."""
+        self._net = TorchNet(net.card.config, net.card.sizes)
+        self._net.load(net.tensors)
+        self._net.to(self.device)
+        self._average = deepcopy(self._net).requires_grad_(False)
+        self._weights = tuple(self._net.parameters())
+        self._optimizer = self._make_optimizer()
+        self._scaler = torch.amp.GradScaler(
+            self.device.type, FIRST_SCALE, enabled=self.dtype == torch.float16
+        )
+
+    def _make_optimizer(self) -> torch.optim.AdamW:
+        """Return AdamW with its memory at zero; biases and norms do not decay."""
+        decay = self.config.weight_decay
+        many = [weight for weight in self._weights if weight.dim() > 1]
+        few = [weight for weight in self._weights if weight.dim() <= 1]
+        groups = [
+            {"params": many, "weight_decay": decay},
+            {"params": few, "weight_decay": 0.0},
+        ]
+        optimizer = torch.optim.AdamW(groups, lr=self.config.lr, fused=True)
+        for weight in self._weights:
+            optimizer.state[weight] = {
+                "step": torch.zeros((), dtype=torch.float32, device=self.device),
+                "exp_avg": torch.zeros_like(weight),
+                "exp_avg_sq": torch.zeros_like(weight),
+            }
+        return optimizer
+
+    def learn(
+        self,
+        window: Window,
+        steps: int,
+        rng: np.random.Generator,
+        progress: float | None = None,
+        importance: float = 1.0,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> dict[str, float]:
+        """Take steps on samples of a window; return their mean losses and the speed.
+
+        `progress` is the share of the budget spent, None if there is none; `importance`
+        is by how much weights undo the bias of prioritised drawing.
+        """
+        started_s = time.perf_counter()
+        tally = Tally()
+        with self._feeder(window, steps, rng, importance) as feeder:
+            for _ in range(steps):
+                lesson = feeder.next()
+                errors = self._step(lesson, progress, tally)
+                if errors is not None and window.config.prioritised:
+                    feeder.tell(errors.cpu().numpy())
+                if should_stop():
+                    break
+        seconds = time.perf_counter() - started_s
+        return tally.means() | {
+            "lr": learning_rate(self.config, self.num_steps, progress),
+            "steps": tally.num_steps,
+            "skipped": tally.skipped,
+            "seconds": seconds,
+            "samples_per_s": tally.num_steps * self.config.batch_size / seconds,
+        }
+
+    def measure(
+        self, window: Window, batches: int, rng: np.random.Generator
+    ) -> dict[str, float]:
+        """Return the mean losses of the net that would play, without learning."""
+        tally = Tally()
+        with self._feeder(window, batches, rng, 1.0) as feeder, torch.no_grad():
+            for _ in range(batches):
+                tally.note(self._losses(self._average, feeder.next())[0])
+        return tally.means()
+
+    def _feeder(
+        self, window: Window, count: int, rng: np.random.Generator, importance: float
+    ) -> Feeder:
+        size, config = self.config.batch_size, self._net.config
+        return Feeder(window, count, size, rng, importance, config, self.device)
+
+    def _step(
+        self, lesson: Lesson, progress: float | None, tally: Tally
+    ) -> Tensor | None:
+        """Learn from a lesson; return the errors of values [B], None if skipped."""
+        losses, said = self._losses(self._net, lesson)
+        self._optimizer.zero_grad()
+        torch.autograd.backward(self._scaler.scale(losses["loss"]))
+        self._scaler.unscale_(self._optimizer)
+        norm = clip_grad_norm_(self._weights, self.config.clip_norm or math.inf)
+        if not bool(torch.isfinite(norm + losses["loss"].detach())):
+            self._scaler.update()
+            tally.skip()
+            return None
+        rate = learning_rate(self.config, self.num_steps, progress)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._scaler.step(self._optimizer)
+        self._scaler.update()
+        self._follow()
+        self.num_steps += 1
+        tally.note(losses | {"grad_norm": norm})
+        return (said - lesson.values).abs()
+
+    def _losses(
+        self, net: TorchNet, lesson: Lesson
+    ) -> tuple[dict[str, Tensor], Tensor]:
+        """Return the losses of a net, and the values [B] that it says."""
+        is_mixed = self.dtype != torch.float32
+        with torch.autocast(self.device.type, self.dtype, enabled=is_mixed):
+            outputs = net(lesson.planes)
+        losses = losses_of(self.config, net.config, outputs, lesson)
+        return losses, net.expected_value(outputs.value.detach().float())
+
+    def _follow(self) -> None:
+        """Move the average a little towards the weights; at first, faster."""
+        decay = min(self.config.ema_decay, (1 + self.num_steps) / (10 + self.num_steps))
+        with torch.no_grad():
+            averages = tuple(self._average.parameters())
+            torch._foreach_lerp_(averages, self._weights, 1 - decay)
+
+    def ema_net(self, iteration: int) -> Net:
+        """Return the net that plays: the average of the weights."""
+        return Net(replace(self.card, iteration=iteration), self._average.tensors())
+
+    # Its state, as arrays to be kept in a file.
+
+    def tensors(self) -> dict[str, NDArray[np.generic]]:
+        """Return all that it takes to go on as if nothing had happened."""
+        scale = self._scaler.state_dict()
+        factor = [scale.get("scale", 0.0), scale.get("_growth_tracker", 0)]
+        arrays: dict[str, NDArray[np.generic]] = {
+            name: np.ascontiguousarray(tensor.detach().cpu().numpy())
+            for name, tensor in self._state().items()
+        }
+        return arrays | {
+            "num_steps": np.array([self.num_steps], np.int64),
+            "scaler": np.array(factor, np.float64),
+        }
+
+    def restore(self, tensors: Mapping[str, NDArray[np.generic]]) -> None:
+        """Go on from the state of a learner of the same net."""
+        mine = self.tensors()
+        if {k: v.shape for k, v in mine.items()} != {
+            k: v.shape for k, v in tensors.items()
+        }:
+            raise UserError("the learner's state is of another net; start a new run")
+        with torch.no_grad():
+            for name, tensor in self._state().items():
+                tensor.copy_(torch.from_numpy(tensors[name]))
+        self.num_steps = int(tensors["num_steps"][0])
+        for weight in self._weights:
+            self._optimizer.state[weight]["step"].fill_(self.num_steps)
+        scale, growth = tensors["scaler"].tolist()
+        if self._scaler.is_enabled() and scale > 0:
+            state = self._scaler.state_dict()
+            state |= {"scale": scale, "_growth_tracker": int(growth)}
+            self._scaler.load_state_dict(state)
+
+    def _state(self) -> dict[str, Tensor]:
+        """Return the tensors themselves, each with its name."""
+        state: dict[str, Tensor] = {}
+        averages = dict(self._average.named_parameters())
+        for name, weight in self._net.named_parameters():
+            memory = self._optimizer.state[weight]
+            state[f"weights/{name}"] = weight
+            state[f"ema/{name}"] = averages[name]
+            for what in _MEMORIES:
+                state[f"{what}/{name}"] = memory[what]
+        return state
