@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ludens.behaviour import behaviour_of
 from ludens.compiled import (
     PLAIN_MARK,
     fingerprint,
@@ -89,10 +90,15 @@ class Game:
 
     @cached_property
     def rules_hash(self) -> str:
-        """A fingerprint of the rules with their options: same hash, same game."""
+        """A fingerprint of the rules as code, on this machine: what is compiled."""
         functions = [getattr(self._plain, name) for name in _RULES.split()]
         sizes = [getattr(self._plain, name) for name in DEFAULT_CONSTANTS]
         return fingerprint(self._plain.STATE.descr, self.num_actions, sizes, *functions)
+
+    @cached_property
+    def behaviour(self) -> str:
+        """What the rules do, hashed; the same everywhere, for files that are kept."""
+        return behaviour_of(self)
 
     def kernel(self, name: str) -> Any:
         """Return a module of ludens run over these rules, which it sees as `rules`."""

@@ -31,7 +31,7 @@ class NetCard:
 
     game: str
     options: Mapping[str, OptionValue]
-    rules_hash: str
+    behaviour: str
     config: NetConfig
     sizes: Sizes
     iteration: int = 0
@@ -52,7 +52,7 @@ def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:
     sizes = Sizes.of(game)
     config = resolve(config, sizes)
     options = dict(game.options)
-    card = NetCard(game.name, options, game.rules_hash, config, sizes, **about)
+    card = NetCard(game.name, options, game.behaviour, config, sizes, **about)
     return Net(card, initial_tensors(config, sizes, seed))
 
 
@@ -87,13 +87,13 @@ def load_net(path: Path) -> Net:
 def check_net(net: Net, game: Game) -> None:
     """Refuse a network of another game, other options or other rules."""
     card = net.card
-    if card.game != game.name:
+    if Path(card.game).name != Path(game.name).name:  # of a game file, not its folder
         raise UserError(f"the net is for {card.game}, not for {game.name}")
     for name, value in game.options.items():
         if card.options.get(name) != value:
             theirs = card.options.get(name)
             raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
-    if card.rules_hash != game.rules_hash:
+    if card.behaviour != game.behaviour:
         raise UserError(f"the net is for other rules of {game.name}; train it anew")
 
 

@@ -1,0 +1,47 @@
+"""What the rules of a game do, as a short text that is the same on every machine."""
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.state import State
+
+if TYPE_CHECKING:
+    from ludens.loading import Game
+
+NUM_GAMES = 4
+MAX_STEPS = 100
+
+
+def behaviour_of(game: "Game") -> str:
+    """Play some games, each step decided by all before it; hash what was seen.
+
+    Nets and databases keep it: unlike a hash of the code it survives another version
+    of Python or Numba, another processor, and changes that change nothing.
+    """
+    digest = hashlib.sha256()
+    for _ in range(NUM_GAMES):
+        state = State(game)
+        for _ in range(MAX_STEPS):
+            if state.is_over:
+                break
+            _step(state, digest)
+        digest.update(f"{state.result} {state.score:.4f}".encode())
+    return digest.hexdigest()[:24]
+
+
+def _step(state: State, digest: Any) -> None:
+    if state.is_chance:
+        outcomes = state.chance()
+        digest.update(repr([(i, round(p, 6)) for i, p in outcomes]).encode())
+        state.apply_chance(outcomes[_pick(digest, len(outcomes))][0])
+        return
+    actions = state.legal_actions()
+    digest.update(repr((state.to_play, actions)).encode())
+    digest.update(np.rint(256 * state.observe()).astype("<i4").tobytes())
+    state.apply(actions[_pick(digest, len(actions))])
+
+
+def _pick(digest: Any, count: int) -> int:
+    return int.from_bytes(digest.digest()[:8], "little") % count
