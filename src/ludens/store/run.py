@@ -196,6 +196,10 @@ class Run(Reading):
 
 def _check_free(folder: Path) -> None:
     """Refuse a folder with anything in it but what a killed `create` leaves."""
+    if database.is_run(folder):
+        raise UserError(f"{folder} is a run already")
+    if any(any((folder / part).glob("*")) for part in checkpoints.FOLDERS):
+        raise UserError(f"{folder} has checkpoints but no games; name another folder")
     if (folder / database.FILE).exists() or not folder.exists():
         return
     for path in folder.iterdir():

@@ -1,0 +1,146 @@
+"""A damaged run says what is wrong, and goes on from what is whole."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ludens.errors import UserError
+from ludens.store.run import Run
+from made_runs import CONFIG, FACTS, commit, make_run, make_state
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def swap(path: Path) -> None:
+    """Put the file of another iteration there, whole."""
+    shutil.copy(path.with_name("000002.safetensors"), path)
+
+
+DAMAGE = {
+    "flip": (flip, "is not as it was written (SHA-256 differs)"),
+    "cut": (cut, "is not as it was written (SHA-256 differs)"),
+    "swap": (swap, "is not as it was written (SHA-256 differs)"),
+    "remove": (Path.unlink, "is missing"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_run(tmp_path / "run", 3).close()
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize("part", ["nets", "state"])
+@pytest.mark.parametrize("name", DAMAGE)
+def test_the_checkpoint_before_a_damaged_one_is_used(
+    folder: Path, part: str, name: str
+) -> None:
+    damage, complaint = DAMAGE[name]
+    damage(folder / part / "000003.safetensors")
+    with Run.open(folder, write=True) as run:
+        found = run.last()
+        assert found is not None
+        assert found.notes == (
+            f"checkpoint 3 is not used: {part}/000003.safetensors {complaint}",
+        )
+        assert found.iteration == 2
+        assert found.net is not None
+        assert found.net.card.iteration == 2
+        assert found.tensors is not None
+        assert found.tensors["num_steps"] == make_state(2)["num_steps"]
+        assert len(list(run.games())) == 30
+        commit(run, 4)
+        last = run.last()
+        assert last is not None
+        assert (last.iteration, last.notes) == (4, ())
+        assert len(list(run.games())) == 40
+
+
+def test_without_a_state_the_newest_net_is_used(folder: Path) -> None:
+    shutil.rmtree(folder / "state")
+    with Run.open(folder, write=True) as run:
+        found = run.last()
+        assert found is not None
+        assert (found.iteration, found.tensors, len(found.notes)) == (3, None, 2)
+        assert found.net is not None
+        commit(run, 4)
+        assert run.last().notes == ()
+
+
+def test_without_any_checkpoint_that_is_said(folder: Path) -> None:
+    shutil.rmtree(folder / "state")
+    for path in (folder / "nets").iterdir():
+        flip(path)
+    with Run.open(folder, write=True) as run:
+        found = run.last()
+        assert found is not None
+        assert (found.net, found.tensors) == (None, None)
+        assert found.notes[-1] == "no checkpoint is left whole"
+        assert run.newest_iteration == 3
+
+
+def test_files_of_the_user_are_left_alone(folder: Path) -> None:
+    theirs = [folder / "nets" / "best.safetensors", folder / "000003.safetensors"]
+    strays = [
+        folder / "nets" / "000009.safetensors",
+        folder / "state/.000009.safetensors.1",
+    ]
+    for path in (*theirs, *strays):
+        path.write_text("")
+    Run.open(folder).close()
+    assert all(path.exists() for path in strays)
+    Run.open(folder, write=True).close()
+    assert all(path.exists() for path in theirs)
+    assert not any(path.exists() for path in strays)
+
+
+def test_a_damaged_game_is_named(folder: Path) -> None:
+    base = sqlite3.connect(folder / "games.sqlite")
+    with base:
+        base.execute("UPDATE games SET policies = x'00' WHERE number = 15")
+    base.close()
+    with Run.open(folder) as run, pytest.raises(UserError, match="game 15 is damaged"):
+        list(run.games())
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_no_run_is_made_over_the_nets_of_one(
+    folder: Path, damage: Callable[[Path], object]
+) -> None:
+    damage(folder / "games.sqlite")
+    with pytest.raises(UserError, match="has checkpoints but no games"):
+        Run.start(folder, CONFIG, FACTS)
+    assert len(list((folder / "nets").iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:5000],
+        lambda content: b"no database at all" * 1000,
+        lambda content: content[:4096] + b"\xa5" * (len(content) - 4096),
+    ],
+)
+def test_a_damaged_database_is_one_line(
+    folder: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    path = folder / "games.sqlite"
+    content = damage(path.read_bytes())
+    path.write_bytes(content)
+    for write in (False, True):
+        with pytest.raises(UserError, match=str(folder)) as caught:
+            Run.open(folder, write=write, facts=FACTS)
+        assert len(str(caught.value).splitlines()) == 1
+    assert path.read_bytes() == content

@@ -1,0 +1,140 @@
+"""A run whose writer is killed at any moment is whole, and loses nothing committed."""
+
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dying import (
+    AtLine,
+    commit_and_die,
+    commit_forever,
+    create_and_die,
+    die,
+    kill_at_line,
+    start,
+    watch,
+)
+
+from ludens.store.run import Run
+from made_runs import CONFIG, FACTS, commit, make_run
+
+
+def contents(folder: Path) -> dict[str, Any]:
+    """Return all that a run holds, but for times."""
+    with Run.open(folder, write=True) as run:
+        tables = {
+            "games": run._rows("SELECT * FROM games"),
+            "unfinished": run._rows("SELECT * FROM unfinished"),
+            "iterations": run._rows(
+                "SELECT number, metrics, net_file, net_sha256, state_file, state_sha256"
+                " FROM iterations"
+            ),
+            "facts": run._rows("SELECT * FROM facts WHERE key != 'created'"),
+        }
+        last = run.last()
+        assert last is None or (last.iteration, last.notes) == (
+            run.newest_iteration,
+            (),
+        )
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    names = {path.relative_to(folder).as_posix(): path for path in files}
+    # Of a transaction that never began to change the database SQLite leaves a journal.
+    for name in ("games.sqlite", "games.sqlite-journal", "lock"):
+        names.pop(name, None)
+    return tables | {name: path.read_bytes() for name, path in names.items()}
+
+
+@pytest.fixture(scope="module")
+def unhurt(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return what a run that was never killed holds after so many iterations."""
+    folder = tmp_path_factory.mktemp("unhurt") / "run"
+    make_run(folder).close()
+    known = [contents(folder)]
+
+    def after(num_iterations: int) -> dict[str, Any]:
+        while len(known) <= num_iterations:
+            with Run.open(folder, write=True) as run:
+                commit(run, len(known))
+            known.append(contents(folder))
+        return known[num_iterations]
+
+    return after
+
+
+def newest(folder: Path) -> int:
+    with Run.open(folder) as run:
+        return run.newest_iteration or 0
+
+
+def test_kill_9_at_random_moments_loses_nothing(tmp_path: Path, unhurt: Any) -> None:
+    folder, moments = tmp_path / "run", random.Random(4)
+    before = 0
+    for _ in range(20):
+        reader, writer = watch()
+        process = start(commit_forever, folder, writer)
+        assert reader.recv() == "open"
+        time.sleep(moments.uniform(0, 0.15))
+        process.kill()
+        process.join()
+        process.close()
+        after = newest(folder)
+        assert after >= before
+        assert contents(folder) == unhurt(after)
+        before = after
+    assert before > 5
+
+
+def lines_of(do: Callable[[], object], num_wanted: int) -> list[int]:
+    """Return moments spread over all the lines that the store runs to do something."""
+    counter = AtLine(0, die)  # never: it counts down from 0
+    counter.run(do)
+    return [1 - counter.left * i // num_wanted for i in range(num_wanted)]
+
+
+def test_kill_9_within_a_commit_keeps_all_or_nothing(
+    tmp_path: Path, unhurt: Any
+) -> None:
+    folder, seen = tmp_path / "run", set()
+    with make_run(folder, 6) as run:
+        lines = lines_of(lambda: commit(run, 7), 25)
+    for line in lines:
+        before = newest(folder)
+        kill_at_line(commit_and_die, folder, line)
+        after = newest(folder)
+        seen.add(after - before)
+        assert contents(folder) == unhurt(after)
+    assert seen == {0, 1}
+
+
+def test_kill_9_while_a_run_is_made_leaves_one_to_start(
+    tmp_path: Path, unhurt: Any
+) -> None:
+    for line in lines_of(lambda: make_run(tmp_path / "0").close(), 12):
+        folder = tmp_path / str(line)
+        kill_at_line(create_and_die, folder, line)
+        Run.start(folder, CONFIG, FACTS).close()
+        assert contents(folder) == unhurt(0)
+
+
+# Python cannot close a file if it is interrupted between opening and naming it.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_within_a_commit_keeps_all_or_nothing(
+    tmp_path: Path, unhurt: Any
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "run"
+    with make_run(folder, 6) as run:
+        lines = lines_of(lambda: commit(run, 7), 25)
+    for line in lines:
+        before = newest(folder)
+        with Run.open(folder, write=True) as run, pytest.raises(KeyboardInterrupt):
+            AtLine(line, interrupt).run(partial(commit, run, before + 1))
+        after = newest(folder)
+        assert after - before in (0, 1)
+        assert contents(folder) == unhurt(after)
