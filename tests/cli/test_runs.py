@@ -69,7 +69,7 @@ def test_a_run_is_summed_up(ludens, runs):
     told = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
     assert told["run"] == f"one ({runs / 'one'})"
     assert told["game"] == "tic_tac_toe"
-    assert told["progress"].startswith("3 iterations, the newest ")
+    assert told["progress"].startswith("iteration 3, ")
     assert told["games"].startswith("21 with ")
     assert told["results"] == "player 0 won 8, drew 7, lost 6"
     assert told["loss"] == "1.500 (policy 1.200, value 0.300)"

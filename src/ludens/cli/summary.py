@@ -44,12 +44,11 @@ def _lines(run: "Run") -> Iterator[tuple[str, str]]:
 
 
 def _progress(run: "Run", metrics: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    totals = run.totals()
-    done = plural(totals.iterations, "iteration")
-    if totals.iterations:
+    totals, newest = run.totals(), run.newest_iteration
+    if newest is not None:
         end_s = metrics["began"] + metrics["seconds"]
-        done += f", the newest {duration(max(0, time.time() - end_s))} ago"
-    yield "progress", done
+        age = duration(max(0, time.time() - end_s))
+        yield "progress", f"iteration {newest:,}, {age} ago"
     yield "games", f"{totals.games:,} with {plural(totals.positions, 'position')}"
     if totals.games:
         yield "results", _results(run)

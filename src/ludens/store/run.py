@@ -36,7 +36,7 @@ class Run(Reading):
     ) -> None:
         super().__init__(folder, base)
         self._lock = lock
-        self._began_s = time.time()
+        self._began_s = time.monotonic()
         self.keep = max(keep, checkpoints.KEPT_STATES)
         """How many of the newest nets stay."""
         self.keep_every = keep_every
@@ -135,8 +135,9 @@ class Run(Reading):
         assert self._lock is not None, "the run is open for reading only"
         newest = self.newest_iteration
         assert newest is None or number > newest, f"iteration {number} is committed"
-        now_s = time.time()
-        times = (number, self._began_s, now_s - self._began_s, _as_json(metrics))
+        now_s = time.monotonic()
+        seconds = now_s - self._began_s
+        row = (number, time.time() - seconds, seconds, _as_json(metrics))
         try:
             with database.one_line(self.folder, "write"):
                 files = self._write_files(number, net, learner_tensors)
@@ -145,7 +146,7 @@ class Run(Reading):
                     self._insert_unfinished(unfinished, number)
                     self._base.execute(
                         "INSERT INTO iterations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                        (*times, *files),
+                        (*row, *files),
                     )
                     checkpoints.forget_old(self._base, self.keep, self.keep_every)
                 self._began_s = now_s
