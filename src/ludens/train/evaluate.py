@@ -15,31 +15,12 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading import Game
 from ludens.nets.weights import Net
 from ludens.search.config import SearchConfig
-from ludens.settings import knob, verify
+from ludens.train.config import EvalConfig
 from ludens.train.truth import Truth, grade
 
 ROLLOUTS = "mcts"
 MAX_PLIES = 2000
 """Of a game for one that does not end by itself."""
-
-
-@dataclass(frozen=True)
-class EvalConfig:
-    """How a net is examined while it learns."""
-
-    every: int = knob(5, "iterations between evaluations; 0: never")
-    games: int = knob(40, "games against each opponent")
-    sims: int = knob(64, "simulations of the net", low=1)
-    mcts_sims: int = knob(400, "simulations of the rollout search it meets")
-    earlier: int = knob(2, "earlier nets it meets")
-    truth_positions: int = knob(200, "solved positions, never learned from")
-    truth_seconds: float = knob(60.0, "most time to solve them")
-    gate: bool = knob(False, "a new net must beat the old one to play")
-    gate_share: float = knob(0.55, "points of a new net that passes", high=1)
-    gate_games: int = knob(100, "games that decide it", low=2)
-
-    def __post_init__(self) -> None:
-        verify(self)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,8 @@ def make_truth(
     that take more nodes than allowed are left out. The seconds are only a guard: short
     of them the same seed gives the same positions on any machine.
     """
+    if count == 0:
+        return _pack(game, [], "")
     try:
         solver = Solver(game, memory_mb=64)
     except UserError as error:

@@ -1,0 +1,223 @@
+"""All settings of a training: layers of defaults, preset, file and command line."""
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ludens.errors import UserError, nearest
+from ludens.learn.config import LearnConfig, ReplayConfig
+from ludens.loading import Game
+from ludens.nets.config import NetConfig, Sizes, resolve
+from ludens.options import Option, OptionValue
+from ludens.search.config import SearchConfig
+from ludens.selfplay.config import SelfplayConfig
+from ludens.settings import knob, options_of, verify
+from ludens.train.budget import BudgetConfig
+from ludens.train.presets import BASE, DEFAULT, Layer, preset_layers
+
+
+@dataclass(frozen=True)
+class EvalConfig:
+    """How a net is examined while it learns."""
+
+    every: int = knob(5, "iterations between evaluations; 0: never")
+    games: int = knob(40, "games against each opponent")
+    sims: int = knob(64, "simulations of the net", low=1)
+    mcts_sims: int = knob(400, "simulations of the rollout search it meets")
+    earlier: int = knob(2, "earlier nets it meets")
+    truth_positions: int = knob(200, "solved positions, never learned from")
+    truth_seconds: float = knob(60.0, "most time to solve them")
+    gate: bool = knob(False, "a new net must beat the old one to play")
+    gate_share: float = knob(0.55, "points of a new net that passes", high=1)
+    gate_games: int = knob(100, "games that decide it", low=2)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run is made from; with the same one it can be made again."""
+
+    game: str
+    seed: int
+    preset: str
+    net: NetConfig
+    search: SearchConfig
+    selfplay: SelfplayConfig
+    replay: ReplayConfig
+    learn: LearnConfig
+    evaluate: EvalConfig
+    budget: BudgetConfig
+
+
+SECTIONS: Mapping[str, Any] = {
+    "net": NetConfig,
+    "search": SearchConfig,
+    "selfplay": SelfplayConfig,
+    "replay": ReplayConfig,
+    "learn": LearnConfig,
+    "evaluate": EvalConfig,
+    "budget": BudgetConfig,
+}
+SEED = Option("seed", 0, "decides all that is random", low=0, high=2**53)
+TEXTS = ("game", "preset")
+_Values = dict[str, dict[str, OptionValue]]
+
+
+def read_config(
+    game: Game, preset: str = "", toml: Path | None = None, sets: Iterable[str] = ()
+) -> Config:
+    """Return the settings for a game: preset, then a file, then `section.key=value`.
+
+    Without a preset it is the one that the file names.
+    """
+    written = _read_file(toml) if toml else {}
+    texts = written.pop("", {})
+    if "game" in texts and texts["game"] != game.spec:
+        raise UserError(f"{toml} is for {texts['game']}, not for {game.spec}")
+    name = preset or str(texts.get("preset", DEFAULT))
+    layers = [*preset_layers(game, name), written, _read_sets(sets)]
+    config = _build(game.spec, name, layers)
+    return replace(config, net=resolve(config.net, Sizes.of(game)))
+
+
+def parse_config(text: str, whose: str) -> Config:
+    """Return the settings that `to_toml` has written."""
+    written = _parse(text, whose)
+    texts = written.pop("", {})
+    for name in TEXTS:
+        if name not in texts:
+            raise UserError(f"{whose} does not say which {name} it is for")
+    return _build(str(texts["game"]), str(texts["preset"]), [BASE, written])
+
+
+def to_toml(config: Config) -> str:
+    """Write every setting with its line of help; reading it gives the same config."""
+    lines = [f"{name} = {_literal(getattr(config, name))}" for name in TEXTS]
+    lines.append(f"seed = {config.seed}  # {SEED.help}")
+    for section in SECTIONS:
+        settings = getattr(config, section)
+        lines += ["", f"[{section}]"]
+        for name, option in options_of(settings).items():
+            value = _literal(getattr(settings, name))
+            lines.append(f"{name} = {value}  # {option.help}")
+    return "\n".join(lines) + "\n"
+
+
+def describe() -> str:
+    """List every setting with its default and its line of help, by section."""
+    paragraphs = [_row("seed", SEED)]
+    for section, kind in SECTIONS.items():
+        rows = [f"{section}: {_first_line(kind)}"]
+        for name, option in options_of(kind).items():
+            default = BASE.get(section, {}).get(name, option.default)
+            rows.append(_row(f"{section}.{name}", replace(option, default=default)))
+        paragraphs.append("\n".join(rows))
+    return "\n\n".join(paragraphs)
+
+
+def _build(game: str, preset: str, layers: Sequence[Layer]) -> Config:
+    """Put layers on top of the defaults, the last one uppermost."""
+    merged: _Values = {}
+    for layer in layers:
+        for section, values in layer.items():
+            merged.setdefault(section, {}).update(values)
+    seed = merged.pop("seed", {}).get("seed", SEED.default)
+    built = {}
+    for section, kind in SECTIONS.items():
+        try:
+            built[section] = kind(**merged.get(section, {}))
+        except UserError as error:
+            raise UserError(f"{section}: {error}") from None
+    return Config(game, int(seed), preset, **built)
+
+
+def _read_sets(sets: Iterable[str]) -> _Values:
+    """Read texts such as learn.lr=0.001."""
+    found: _Values = {}
+    for text in sets:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UserError(f"cannot read --set {text}; write section.key=value")
+        section, _, key = name.strip().partition(".")
+        if section == "seed" and not key:
+            key = section
+        found.setdefault(section, {})[key] = _read_value(section, key, value.strip())
+    return found
+
+
+def _read_file(path: Path) -> _Values:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"cannot read {path}: it is not text") from None
+    return _parse(text, str(path))
+
+
+def _parse(text: str, whose: str) -> _Values:
+    """Read TOML: values by section and key; the texts at the top have no section."""
+    try:
+        written = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"cannot read {whose}: {error}") from None
+    found: _Values = {}
+    try:
+        for name, value in written.items():
+            if name in TEXTS:
+                found.setdefault("", {})[name] = str(value)
+            elif isinstance(value, dict):
+                _refuse_unknown(name, "any")
+                found[name] = {k: _read_value(name, k, v) for k, v in value.items()}
+            else:
+                key = "seed" if name == "seed" else ""
+                found[name] = {name: _read_value(name, key, value)}
+    except UserError as error:
+        raise UserError(f"{whose}: {error}") from None
+    return found
+
+
+def _read_value(section: str, key: str, value: Any) -> OptionValue:
+    """Return the value of a setting in its own type, or say what is wrong."""
+    if not isinstance(value, (bool, int, float, str)):
+        raise UserError(f"{section}.{key} cannot be {value!r}; it is a single value")
+    if section == key == SEED.name:
+        return SEED.read(value)
+    _refuse_unknown(section, key)
+    known = options_of(SECTIONS[section])
+    if key not in known:
+        raise UserError(f"{section} has no setting {key!r}{nearest(key, known)}")
+    return replace(known[key], name=f"{section}.{key}").read(value)
+
+
+def _refuse_unknown(section: str, key: str) -> None:
+    """Refuse a section that does not exist, or a key or section without the other."""
+    if section in SECTIONS and not key:
+        raise UserError(f"{section} is a section; write {section}.key=value")
+    if section in SECTIONS:
+        return
+    owners = [s for s, kind in SECTIONS.items() if section in options_of(kind)]
+    if owners and not key:
+        raise UserError(f"{section!r} needs its section; write {owners[0]}.{section}")
+    hint = nearest(section, (*SECTIONS, SEED.name))
+    raise UserError(f"there is no section {section!r}{hint}")
+
+
+def _literal(value: OptionValue) -> str:
+    """Write a value as TOML does, which for these types is as JSON does."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _row(name: str, option: Option) -> str:
+    default = _literal(option.default).strip('"')
+    choices = f" ({option.allowed})" if option.choices else ""
+    return f"  {name:<26} {default:>7}  {option.help}{choices}"
+
+
+def _first_line(kind: Any) -> str:
+    return str(kind.__doc__).splitlines()[0].rstrip(".").lower()

@@ -1,0 +1,136 @@
+"""Settings to begin with, by machine and game: plain data.
+
+Later layers win: what holds for all, then by the size of the board, then by game.
+"""
+
+from collections.abc import Mapping
+
+from ludens.errors import UserError, nearest
+from ludens.loading import Game
+from ludens.options import OptionValue
+
+Layer = Mapping[str, Mapping[str, OptionValue]]
+"""Values by section and setting."""
+DEFAULT = "laptop"
+BASE: Layer = {"search": {"root": "gumbel", "sims": 32}}
+
+MACHINES: Mapping[str, Layer] = {
+    "laptop": {
+        "selfplay": {"positions": 8000, "games": 256},
+        "replay": {"window_start": 40_000, "window_max": 400_000},
+        "learn": {"batch_size": 512, "uses": 4.0, "lr": 2e-3},
+        "budget": {"minutes": 60.0},
+    },
+    "gpu": {
+        "search": {"sims": 64},
+        "selfplay": {"positions": 40_000, "games": 1024},
+        "replay": {"window_start": 200_000, "window_max": 4_000_000},
+        "learn": {"batch_size": 2048, "uses": 4.0, "lr": 2e-3},
+        "evaluate": {"games": 100, "sims": 200, "mcts_sims": 1000},
+        "budget": {"minutes": 180.0},
+    },
+}
+
+BY_CELLS: Mapping[str, Mapping[int, Layer]] = {
+    "laptop": {
+        12: {"net": {"blocks": 2, "channels": 32, "hidden": 32}},
+        50: {"net": {"blocks": 4, "channels": 48, "hidden": 64}},
+        100: {
+            "net": {"blocks": 5, "channels": 48, "hidden": 64},
+            "selfplay": {"games": 128},
+        },
+        10_000: {
+            "net": {"blocks": 6, "channels": 64, "hidden": 64},
+            "selfplay": {"games": 64},
+        },
+    },
+    "gpu": {
+        12: {"net": {"blocks": 4, "channels": 64, "hidden": 64}},
+        50: {"net": {"blocks": 8, "channels": 96, "hidden": 128}},
+        100: {"net": {"blocks": 10, "channels": 128, "hidden": 128}},
+        10_000: {
+            "net": {"blocks": 12, "channels": 160, "pool_every": 3, "hidden": 256},
+            "selfplay": {"games": 512},
+        },
+    },
+}
+"""The first row whose number of cells the board does not exceed."""
+
+BY_GAME: Mapping[str, Layer] = {
+    "connect_four": {
+        "selfplay": {"temperature_plies": 14, "opening_plies": 8},
+    },
+    "pyrga": {
+        "net": {"policy": "spatial"},
+        "selfplay": {"temperature_plies": 10, "opening_plies": 6},
+    },
+    "triple_triad": {
+        "net": {"policy": "spatial", "blocks": 3, "channels": 64, "hidden": 64},
+        "selfplay": {"temperature_plies": 5, "opening_plies": 4},
+    },
+    "gomoku": {
+        "search": {"max_considered": 16},
+        "selfplay": {
+            "temperature_plies": 8,
+            "opening_share": 0.5,
+            "opening_plies": 5,
+            "resign_below": 0.95,
+        },
+        "evaluate": {"truth_positions": 0},
+    },
+    "triangle": {
+        # With a discount, 200 is more than any position can still bring.
+        "net": {
+            "policy": "spatial",
+            "value": "categorical",
+            "bins": 201,
+            "value_low": 0.0,
+            "value_high": 200.0,
+        },
+        "search": {"discount": 0.99},
+        "replay": {"discount": 0.99, "n_steps": 10},
+        "selfplay": {"temperature_plies": 0, "opening_share": 0.0, "max_plies": 1000},
+        "evaluate": {"truth_positions": 0},
+    },
+}
+
+BY_MACHINE_AND_GAME: Mapping[str, Mapping[str, Layer]] = {
+    "laptop": {
+        "tic_tac_toe": {
+            "selfplay": {
+                "positions": 2000,
+                "games": 128,
+                "temperature_plies": 9,
+                "opening_share": 0.5,
+            },
+            "replay": {"window_start": 8000, "window_max": 40_000},
+            "learn": {"batch_size": 256, "uses": 6.0, "lr": 3e-3},
+            "evaluate": {"games": 20, "mcts_sims": 200, "truth_positions": 40},
+            "budget": {"minutes": 2.0},
+        },
+    },
+    "gpu": {
+        "tic_tac_toe": {
+            "selfplay": {"positions": 4000, "temperature_plies": 9},
+            "replay": {"window_start": 20_000, "window_max": 100_000},
+            "budget": {"minutes": 2.0},
+        },
+        "triple_triad": {"net": {"blocks": 6, "channels": 128, "hidden": 128}},
+    },
+}
+
+
+def preset_layers(game: Game, preset: str) -> list[Layer]:
+    """Return the layers of a preset for a game, the strongest last."""
+    if preset not in MACHINES:
+        raise UserError(f"there is no preset {preset!r}{nearest(preset, MACHINES)}")
+    rows, columns = game.plain.SHAPE
+    by_cells = BY_CELLS[preset]
+    step = min((most for most in by_cells if most >= rows * columns), default=10_000)
+    return [
+        BASE,
+        MACHINES[preset],
+        by_cells[step],
+        BY_GAME.get(game.name, {}),
+        BY_MACHINE_AND_GAME[preset].get(game.name, {}),
+    ]

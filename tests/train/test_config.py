@@ -1,0 +1,184 @@
+"""Settings of a training: layers, typos, and files that give the same settings back."""
+
+import subprocess
+import sys
+import tomllib
+from dataclasses import fields
+
+import pytest
+
+from ludens.errors import UserError
+from ludens.loading import game_files, load_game
+from ludens.settings import options_of
+from ludens.train.config import (
+    SECTIONS,
+    Config,
+    describe,
+    parse_config,
+    read_config,
+    to_toml,
+)
+from ludens.train.presets import BY_CELLS, BY_GAME, BY_MACHINE_AND_GAME, MACHINES
+
+FOUR = load_game("connect_four")
+SPECS = [*game_files(), "gomoku:size=5", "gomoku:size=9", "connect_four:rows=4"]
+
+
+def written(tmp_path, text):
+    path = tmp_path / "my.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("preset", MACHINES)
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_game_has_presets_and_reads_back_as_written(spec, preset):
+    config = read_config(load_game(spec), preset)
+    assert (config.game, config.preset, config.seed) == (spec, preset, 0)
+    assert config.search.root == "gumbel"
+    assert config.budget.minutes > 0
+    assert parse_config(to_toml(config), "a run") == config
+
+
+def test_a_game_nobody_knows_gets_settings_by_its_size(tmp_path):
+    path = tmp_path / "my_game.py"
+    path.write_text(game_files()["tic_tac_toe"].read_text())
+    config = read_config(load_game(str(path)))
+    assert config.net.channels == BY_CELLS["laptop"][12]["net"]["channels"]
+    assert config.selfplay.positions == 8000
+
+
+def test_presets_are_for_games_that_exist():
+    named = {
+        *BY_GAME,
+        *(name for games in BY_MACHINE_AND_GAME.values() for name in games),
+    }
+    assert named <= set(game_files())
+    assert set(BY_CELLS) == set(BY_MACHINE_AND_GAME) == set(MACHINES)
+
+
+def test_larger_boards_get_larger_nets():
+    sizes = [read_config(load_game(f"gomoku:size={n}")).net for n in (5, 9, 15)]
+    assert sizes[0].blocks < sizes[1].blocks < sizes[2].blocks
+
+
+def test_scores_are_learned_as_a_distribution():
+    config = read_config(load_game("triangle"))
+    assert config.net.value == "categorical"
+    assert config.net.policy == "spatial"
+    assert config.search.discount == config.replay.discount
+
+
+def test_the_command_line_wins_over_the_file_and_that_over_the_preset(tmp_path):
+    path = written(tmp_path, "seed = 3\n[learn]\nlr = 0.5\nuses = 7\n[net]\nblocks = 1")
+    config = read_config(FOUR, "laptop", path, ["learn.lr=0.001", "net.reply=off"])
+    assert (config.learn.lr, config.learn.uses) == (0.001, 7.0)
+    assert (config.net.blocks, config.net.reply, config.seed) == (1, False, 3)
+    assert config.selfplay == read_config(FOUR).selfplay
+    assert read_config(FOUR, "laptop", path, ["seed=4"]).seed == 4
+
+
+def test_a_file_may_name_its_preset_and_the_command_line_another(tmp_path):
+    path = written(tmp_path, 'game = "connect_four"\npreset = "gpu"')
+    assert read_config(FOUR, "", path) == read_config(FOUR, "gpu")
+    assert read_config(FOUR, "laptop", path) == read_config(FOUR, "laptop")
+
+
+def test_the_config_of_a_run_serves_as_a_file(tmp_path):
+    config = read_config(FOUR, "gpu", None, ["seed=9", "evaluate.gate=true"])
+    assert read_config(FOUR, "", written(tmp_path, to_toml(config))) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("learn.lrr=1", "learn has no setting 'lrr'; did you mean 'lr'?"),
+        ("lern.lr=1", "there is no section 'lern'; did you mean 'learn'?"),
+        ("lr=1", "'lr' needs its section; write learn.lr"),
+        ("learn=1", "learn is a section; write learn.key=value"),
+        ("sed=1", "there is no section 'sed'; did you mean 'seed'?"),
+        ("learn.lr", "cannot read --set learn.lr; write section.key=value"),
+        ("learn.lr=fast", "option learn.lr cannot be 'fast'; allowed: 1e-09 to 10"),
+        ("learn.lr=-1", "option learn.lr cannot be '-1'; allowed: 1e-09 to 10"),
+        ("learn.lr=nan", "option learn.lr cannot be 'nan'; allowed: 1e-09 to 10"),
+        ("net.blocks=1.5", "option net.blocks cannot be '1.5'; allowed: 0 to 100"),
+        ("search.root=gumble", "did you mean 'gumbel'?"),
+        ("net.reply=maybe", "option net.reply cannot be 'maybe'; allowed: true or"),
+        ("seed=x", "option seed cannot be 'x'; allowed: at least 0"),
+        ("net.policy=spatial", "7 actions are no multiple of 42 cells"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_line(text, line):
+    with pytest.raises(UserError) as caught:
+        read_config(FOUR, sets=[text])
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_settings_that_do_not_go_together_are_one_line():
+    with pytest.raises(UserError, match=r"^net: channels=30 must be a multiple of"):
+        read_config(FOUR, sets=["net.layers=1", "net.channels=30"])
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[learn]\nlrr = 1", "my.toml: learn has no setting 'lrr'; did you mean 'lr'?"),
+        ("[lern]\nlr = 1", "my.toml: there is no section 'lern'; did you mean"),
+        ("[lern]", "my.toml: there is no section 'lern'; did you mean 'learn'?"),
+        ("lr = 1", "my.toml: 'lr' needs its section; write learn.lr"),
+        ("learn = 1", "my.toml: learn is a section"),
+        ("[learn]\nlr = true", "my.toml: option learn.lr cannot be True; allowed"),
+        ("[learn]\nlr = [1]", "my.toml: learn.lr cannot be [1]; it is a single value"),
+        ("seed = [1]", "cannot be [1]; it is a single value"),
+        ("[net]\nblocks = 2.5", "my.toml: option net.blocks cannot be 2.5; allowed"),
+        ("learn", "my.toml: Expected '='"),
+        ('game = "pyrga"', "my.toml is for pyrga, not for connect_four"),
+        ('preset = "lapto"', "there is no preset 'lapto'; did you mean 'laptop'?"),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path, text, line):
+    with pytest.raises(UserError) as caught:
+        read_config(FOUR, "", written(tmp_path, text))
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"cannot read .*none\.toml: No such file"):
+        read_config(FOUR, "", tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UserError, match="it is not text"):
+        read_config(FOUR, "", tmp_path / "bytes.toml")
+
+
+def test_a_config_without_its_game_is_refused():
+    with pytest.raises(UserError, match="a run does not say which game it is for"):
+        parse_config("seed = 1", "a run")
+
+
+def test_every_setting_is_written_and_described_with_its_help():
+    text, listed = to_toml(read_config(FOUR)), describe()
+    assert set(SECTIONS) == {f.name for f in fields(Config)} - {
+        "game",
+        "seed",
+        "preset",
+    }
+    for section, kind in SECTIONS.items():
+        assert set(tomllib.loads(text)[section]) == set(options_of(kind))
+        for name, option in options_of(kind).items():
+            assert f"  # {option.help}\n" in text
+            rows = [row for row in listed.splitlines() if f"  {section}.{name} " in row]
+            assert len(rows) == 1
+            assert option.help in rows[0]
+
+
+def test_describing_the_settings_loads_nothing_heavy():
+    script = (
+        "import sys; from ludens.train.config import describe; describe();"
+        "print(sorted({'numba', 'torch', 'openvino'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"
