@@ -67,6 +67,7 @@ MAY_IMPORT = {
     "arena": {"agents", "arena", "errors", "game", "loading", "search", "state"},
     "formats": {"errors", "formats", "loading", "options", "state"},
     "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
+    "selfplay": {"game", "loading", "rng", "search", "selfplay", "settings"},
     "store": {"errors", "formats", "nets", "selfplay", "store"},
     "infer": {"errors", "game", "infer", "nets"},
     "learn": {

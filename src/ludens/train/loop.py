@@ -1,0 +1,279 @@
+"""The loop: play, learn, examine, keep; an iteration is a transaction."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ludens.infer.evaluator import make_evaluator
+from ludens.learn.learner import Learner
+from ludens.learn.replay import Window, capacity
+from ludens.learn.sanity import why_absurd
+from ludens.loading import Game
+from ludens.nets.weights import Net, load_net, new_net
+from ludens.selfplay.played import Played
+from ludens.selfplay.worker import Crop, Tally, play_iteration
+from ludens.store.run import Run
+from ludens.train.budget import Spent, share_spent
+from ludens.train.config import Config
+from ludens.train.evaluate import Examiner, Place, play_config
+from ludens.train.events import Watcher
+from ludens.train.truth import Truth, load_truth, make_truth, save_truth
+
+LEARN, CHECK = 1, 2
+"""What a random number is for: with the seed and the iteration it makes a generator."""
+TRUTH_FILE = "truth.safetensors"
+NUM_CHECKED = 256
+"""Positions on which a new net must make sense."""
+WINDOW = "window/"
+"""Before the names of what the replay window keeps in a checkpoint."""
+
+
+class Training:
+    """One session of a run; what it does next follows from what the run has kept."""
+
+    def __init__(
+        self,
+        game: Game,
+        config: Config,
+        run: Run,
+        watcher: Watcher,
+        place: Place,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.game = game
+        self.config = config
+        self.run = run
+        self.watcher = watcher
+        self.should_stop = should_stop
+        num_threads = config.selfplay.threads or os.cpu_count() or 1
+        self.place = replace(place, threads=num_threads)
+        self.truth = self._truth()
+        self._history = run.metrics()
+        self._examiner = Examiner(
+            game,
+            config.evaluate,
+            play_config(config.search, config.evaluate.sims),
+            self.truth,
+            config.seed,
+            self.place,
+            should_stop,
+        )
+        self._window = Window(game, config.replay, self.truth.states)
+        self._resume()
+
+    def _truth(self) -> Truth:
+        """Return the solved positions of the run, made at its start."""
+        path = self.run.folder / TRUTH_FILE
+        if path.exists():
+            return load_truth(self.game, path)
+        wish = self.config.evaluate
+        self.watcher.say(f"solving {wish.truth_positions} positions to measure by")
+        truth = make_truth(
+            self.game,
+            wish.truth_positions,
+            self.config.seed,
+            wish.truth_seconds,
+            threads=self.place.threads,
+        )
+        if truth.note:
+            self.watcher.say(truth.note)
+        save_truth(truth, self.game, path)
+        return truth
+
+    def _resume(self) -> None:
+        """Take up what the run has kept, or begin."""
+        checkpoint = self.run.last()
+        net = new_net(self.game, self.config.net, self.config.seed, run=self.run.name)
+        self._learner = Learner(net, self.config.learn, self.place.device)
+        self._player = net
+        self.iteration = self.run.newest_iteration or 0
+        if checkpoint is None:
+            tensors = self._tensors()
+            self.run.commit_iteration(0, [], [], net, tensors, {})
+        else:
+            for note in checkpoint.notes:
+                self.watcher.say(note)
+            self._player = checkpoint.net or net
+            self._restore(checkpoint.tensors)
+        self._unfinished: list[Played] = self.run.unfinished()
+        self._next_number = int(self._metric("next_number", 0))
+
+    def _restore(self, tensors: Any) -> None:
+        """Set the learner and the window to what a checkpoint says."""
+        room = capacity(self.config.replay, self.run.totals().positions)
+        if tensors is None:
+            self.watcher.say("the learner begins anew with the newest net")
+            self._learner = Learner(self._player, self.config.learn, self.place.device)
+            self._window.add(list(self.run.last_games(room)))
+            return
+        own = {k: v for k, v in tensors.items() if not k.startswith(WINDOW)}
+        self._learner.restore(own)
+        state = {k.removeprefix(WINDOW): tensors[k] for k in tensors.keys() - own}
+        first = int(state["games"].min()) if len(state["games"]) else 0
+        self._window.restore(state, self.run.games(first))
+
+    def _tensors(self) -> Any:
+        window = {f"{WINDOW}{k}": v for k, v in self._window.state().items()}
+        return self._learner.tensors() | window
+
+    def _metric(self, name: str, default: Any) -> Any:
+        """Return a metric of the newest iteration."""
+        return self._history[-1].get(name, default) if self._history else default
+
+    def spent(self) -> Spent:
+        """Return what the run has had so far."""
+        totals = self.run.totals()
+        played = totals.games, totals.positions
+        return Spent(totals.seconds / 60, *played, self.iteration)
+
+    def share_spent(self) -> float | None:
+        """Return the share of the budget that is spent; None if there is no limit."""
+        return share_spent(self.config.budget, self.spent())
+
+    def train(self) -> None:
+        """Go on until the budget is spent or somebody wants it to stop."""
+        while not self.should_stop() and (self.share_spent() or 0.0) < 1.0:
+            self._iterate()
+
+    def _iterate(self) -> None:
+        """Do one iteration and keep it; when stopped in it, nothing of it counts."""
+        began = time.perf_counter()
+        progress = self.share_spent()
+        iteration = self.iteration + 1
+        crop = self._play()
+        if self.should_stop():
+            return
+        learned = self._learn(crop, iteration, progress)
+        net, verdict = self._publish(iteration)
+        metrics = self._selfplay_metrics(crop) | learned | verdict
+        metrics |= self._examine(iteration, net or self._player)
+        if self.should_stop():
+            return
+        metrics |= {
+            "next_number": crop.next_number,
+            "window": self._window.num_positions,
+        }
+        metrics["seconds"] = time.perf_counter() - began
+        self.run.commit_iteration(
+            iteration, crop.games, crop.unfinished, net, self._tensors(), metrics
+        )
+        self.iteration = iteration
+        self._player = net or self._player
+        self._unfinished, self._next_number = crop.unfinished, crop.next_number
+        self._history.append({"iteration": iteration, **metrics})
+        self.watcher.iteration(self._history[-1])
+
+    def _play(self) -> Crop:
+        config, place = self.config, self.place
+        evaluator = make_evaluator(
+            self._player, place.device, place.precision, place.threads
+        )
+        began = time.perf_counter()
+
+        def tell(tally: Tally) -> None:
+            seconds = time.perf_counter() - began
+            rates = f"{tally.evals / seconds:,.0f} evaluations/s"
+            total = config.selfplay.positions
+            self.watcher.progress("play", tally.positions, total, rates)
+
+        return play_iteration(
+            self.game,
+            config.search,
+            config.selfplay,
+            evaluator,
+            seed=config.seed,
+            net=self._player.card.iteration,
+            first_number=self._next_number,
+            unfinished=self._unfinished,
+            should_stop=self.should_stop,
+            on_progress=tell,
+        )
+
+    def _learn(
+        self, crop: Crop, iteration: int, progress: float | None
+    ) -> dict[str, Any]:
+        """Learn from the window with the new games in it."""
+        config = self.config
+        self._window.add(crop.games)
+        if self._window.num_samples == 0:
+            return {}
+        new = sum(int((game.kinds > 0).sum()) for game in crop.games)
+        steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
+        self.watcher.progress("learn", 0, steps, "")
+        rng = np.random.default_rng((config.seed, iteration, LEARN))
+        start = config.replay.importance_start
+        importance = start + (1 - start) * (progress or 0.0)
+        metrics = self._learner.learn(
+            self._window, steps, rng, progress, importance, self.should_stop
+        )
+        metrics["seconds_learn"] = metrics.pop("seconds")
+        return metrics | {"merged_share": self._window.merged_share}
+
+    def _publish(self, iteration: int) -> tuple[Net | None, dict[str, Any]]:
+        """Return the new net if it may play, and what was found out about it."""
+        net = self._learner.ema_net(iteration)
+        rng = np.random.default_rng((self.config.seed, iteration, CHECK))
+        if self._window.num_samples == 0:
+            return None, {}
+        reason = why_absurd(net, self._window.sample(NUM_CHECKED, rng).planes)
+        if reason:
+            self.watcher.say(f"net {iteration} is not published: {reason}")
+            return None, {"published": False}
+        if not self.config.evaluate.gate or self.game.num_players == 1:
+            return net, {"published": True}
+        self.watcher.progress("gate", 0, 1, "")
+        passes, share = self._examiner.passes(net, self._player, iteration)
+        return net if passes else None, {"published": passes, "gate_score": share}
+
+    def _examine(self, iteration: int, net: Net) -> dict[str, Any]:
+        """Return what an evaluation tells, when it is time for one."""
+        wish = self.config.evaluate
+        is_last = self.config.budget.iterations == iteration
+        if wish.every == 0 or (iteration % wish.every and not is_last):
+            return {}
+        began = time.perf_counter()
+        self.watcher.progress("examine", 0, 1, "")
+        metrics = self._examiner.examine(net, self._earlier(), self._history)
+        return metrics | {"seconds_evaluate": time.perf_counter() - began}
+
+    def _earlier(self) -> dict[int, Net]:
+        """Return earlier nets to meet: the newest kept ones that were examined."""
+        examined = {m["iteration"] for m in self._history if "matches" in m}
+        kept = {n: path for n, path in self.run.nets().items() if n in examined}
+        newest = sorted(kept)[-self.config.evaluate.earlier :]
+        wanted = newest if self.config.evaluate.earlier else []
+        return {number: load_net(kept[number]) for number in wanted}
+
+    def _selfplay_metrics(self, crop: Crop) -> dict[str, Any]:
+        tally, seconds = crop.tally, crop.seconds
+        plies = [len(game.kinds) for game in crop.games]
+        return {
+            "positions": tally.positions,
+            "games": tally.games,
+            "evals": tally.evals,
+            "seconds_selfplay": seconds,
+            "evals_per_s": tally.evals / seconds,
+            "positions_per_s": tally.positions / seconds,
+            "games_per_s": tally.games / seconds,
+            "batch_mean": tally.evals / max(1, tally.batches),
+            "plies_mean": float(np.mean(plies)) if plies else 0.0,
+            "resigned": tally.resigned,
+            "resign_control": tally.control,
+            "resign_wrong": tally.control_wrong,
+            **_results(crop.games, self.game.num_players),
+        }
+
+
+def _results(games: list[Played], num_players: int) -> dict[str, float]:
+    """Return how games ended: wins of the first player and draws, or scores."""
+    if not games:
+        return {}
+    results = np.array([game.result for game in games])
+    if num_players == 1:
+        return {"played_score": float(results.mean())}
+    wins, draws = float((results > 0).mean()), float((results == 0).mean())
+    return {"first_wins": wins, "drawn": draws}
