@@ -15,6 +15,7 @@ from ludens.cli import (
     analyse,
     bench,
     check,
+    export,
     games,
     match,
     play,
@@ -41,6 +42,7 @@ app.command("tree")(tree.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
 app.command("runs")(runs.run)
+app.command("export")(export.run)
 app.add_typer(bench.app, name="bench")
 
 

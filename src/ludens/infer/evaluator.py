@@ -1,5 +1,6 @@
 """Choose where a network runs."""
 
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -53,15 +54,16 @@ def choose_device(device: str) -> str:
     if device == "auto":
         return present[0] if present else "cpu"
     if device not in present:
-        why = "" if find_spec("torch") else "; install torch: pip install ludens[train]"
-        raise UserError(f"there is no {device} on this machine{why}; use --device cpu")
+        if find_spec("torch") is None:
+            raise UserError(f'{device} needs PyTorch: pip install "ludens[train]"')
+        raise UserError(f"PyTorch finds no {device} on this machine; use device cpu")
     return device
 
 
 def _graphics() -> list[str]:
     """Return the devices that PyTorch finds, fastest first."""
-    if find_spec("torch") is None:
-        return []
+    if find_spec("torch") is None or version("torch").endswith("+cpu"):
+        return []  # without a second of importing it
     import torch
 
     found = {

@@ -120,6 +120,7 @@ class OpenvinoEvaluator:
         request = getattr(self._mine, "request", None)
         if request is None:
             request = self._mine.request = self._compiled.create_infer_request()
+        planes = np.ascontiguousarray(planes, np.float32)  # no copy as a rule
         request.set_input_tensor(ov.Tensor(planes, shared_memory=True))
         request.infer()
         return request.get_output_tensor(0).data, request.get_output_tensor(1).data

@@ -91,7 +91,7 @@ class TorchNet(nn.Module):
         return expected_value(self.config, TorchOps(value.device), value)
 
     def load(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take over parameters; any others stay away (heads that are not used)."""
+        """Take over parameters; those of heads that are not here are left out."""
         with torch.no_grad():
             for name, parameter in self.named_parameters():
                 parameter.copy_(torch.from_numpy(tensors[name]))

@@ -1,0 +1,33 @@
+"""Find the file of a network: by its path, or the one that ships with a game."""
+
+import re
+from pathlib import Path
+
+from ludens.errors import UserError
+from ludens.loading import Game, load_game
+
+SUFFIX = ".safetensors"
+PRETRAINED = Path(__file__).parent / "pretrained"
+
+
+def find_net(text: str, game: Game | None = None) -> Path:
+    """Return the file of a net; no text: the one that ships with the game."""
+    if text.endswith(SUFFIX):
+        path = Path(text)
+        if not path.is_file():
+            raise UserError(f"there is no net {text}")
+        return path
+    if text or game is None:
+        game = load_game(text)
+    shipped = shipped_net(game)
+    if shipped is None:
+        raise UserError(
+            f"no net comes with {game.spec}; train one: ludens train {game.spec}"
+        )
+    return shipped
+
+
+def shipped_net(game: Game) -> Path | None:
+    """Return the net that comes with a game and its options, if there is one."""
+    path = PRETRAINED / f"{re.sub('[^a-z0-9_]+', '-', game.spec.lower())}{SUFFIX}"
+    return path if path.is_file() else None

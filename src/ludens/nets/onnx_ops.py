@@ -1,0 +1,119 @@
+"""The network as an ONNX file, for other programs."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from ludens.nets.network import expected_value, forward
+from ludens.nets.ops import Init, Shape
+from ludens.nets.shapes import Tensors
+from ludens.nets.weights import Net
+
+OPSET = 17  # the first with layer norm; axes are still attributes
+IR_VERSION = 8
+
+
+class OnnxOps:
+    """The operations as nodes of an ONNX graph; a tensor is its name."""
+
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
+        self.nodes: list[onnx.NodeProto] = []
+        self.initializers: list[onnx.TensorProto] = []
+
+    def ask(self, name: str, shape: Shape, init: Init) -> str:
+        """Return a parameter."""
+        tensor = numpy_helper.from_array(self._tensors[name], name)
+        self.initializers.append(tensor)
+        return name
+
+    def constant(self, array: NDArray[Any]) -> str:
+        name = f"constant{len(self.initializers)}"
+        self.initializers.append(numpy_helper.from_array(array, name))
+        return name
+
+    def conv(self, x: str, weight: str, bias: str) -> str:
+        pad = self._tensors[weight].shape[2] // 2
+        return self._node("Conv", x, weight, bias, pads=[pad] * 4)
+
+    def linear(self, x: str, weight: str, bias: str) -> str:
+        turned = self._node("Transpose", weight, perm=[1, 0])
+        return self.add(self.matmul(x, turned), bias)
+
+    def matmul(self, a: str, b: str) -> str:
+        return self._node("MatMul", a, b)
+
+    def add(self, a: str, b: str) -> str:
+        return self._node("Add", a, b)
+
+    def scale(self, x: str, factor: float) -> str:
+        return self._node("Mul", x, self.constant(np.array(factor, np.float32)))
+
+    def relu(self, x: str) -> str:
+        return self._node("Relu", x)
+
+    def tanh(self, x: str) -> str:
+        return self._node("Tanh", x)
+
+    def softplus(self, x: str) -> str:
+        return self._node("Softplus", x)
+
+    def softmax(self, x: str) -> str:
+        return self._node("Softmax", x, axis=-1)
+
+    def layer_norm(self, x: str, weight: str, bias: str) -> str:
+        return self._node("LayerNormalization", x, weight, bias, axis=-1)
+
+    def reshape(self, x: str, shape: Shape) -> str:
+        return self._node("Reshape", x, self.constant(np.array(shape, np.int64)))
+
+    def transpose(self, x: str, order: Shape) -> str:
+        return self._node("Transpose", x, perm=list(order))
+
+    def concat(self, parts: Sequence[str]) -> str:
+        return self._node("Concat", *parts, axis=-1)
+
+    def mean_cells(self, x: str) -> str:
+        return self._node("ReduceMean", x, axes=[2, 3], keepdims=0)
+
+    def max_cells(self, x: str) -> str:
+        return self._node("ReduceMax", x, axes=[2, 3], keepdims=0)
+
+    def name_output(self, x: str, name: str) -> None:
+        """Give a tensor the name of an output of the graph."""
+        self.nodes.append(helper.make_node("Identity", [x], [name], name=name))
+
+    def _node(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"{kind}{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [name], name, **attributes))
+        return name
+
+
+def to_onnx(net: Net) -> bytes:
+    """Return an ONNX file: planes in, policy [B, A] (logits) and value [B] out."""
+    config, sizes = net.card.config.for_play(), net.card.sizes
+    ops = OnnxOps(net.tensors)
+    outputs = forward(config, sizes, ops, ops.ask, "planes")
+    ops.name_output(outputs.policy, "policy")
+    ops.name_output(expected_value(config, ops, outputs.value), "value")
+    shapes: dict[str, list[str | int]] = {
+        "planes": ["batch", sizes.planes, sizes.rows, sizes.columns],
+        "policy": ["batch", sizes.actions],
+        "value": ["batch"],
+    }
+    planes, *results = (
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+        for name, shape in shapes.items()
+    )
+    graph = helper.make_graph(ops.nodes, "ludens", [planes], results, ops.initializers)
+    opset = helper.make_opsetid("", OPSET)
+    model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+    helper.set_model_props(model, {"card": json.dumps(asdict(net.card))})
+    content: bytes = model.SerializeToString()
+    return content
