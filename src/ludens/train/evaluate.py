@@ -55,6 +55,8 @@ class Examiner:
         if self.game.num_players == 1:
             return metrics | self._scores(searcher)
         metrics["matches"] = self._matches(net.card.iteration, searcher, earlier)
+        if self.should_stop():  # some were not played to their end
+            return {}
         return metrics | _elo([*before, metrics], f"net {net.card.iteration}")
 
     def searcher(self, net: Net) -> SearchMover:
@@ -81,6 +83,8 @@ class Examiner:
         movers = (self.searcher(new), self.searcher(old))
         pairs = max(1, self.config.gate_games // 2)
         tally = self._play(movers, pairs, self.seed + iteration)
+        if self.should_stop():
+            return False, 0.0
         share = score_estimate(tally.pairs).value
         return share >= self.config.gate_share, share
 

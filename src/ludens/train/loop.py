@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,11 @@ class Training:
         if self.should_stop():
             return
         learned = self._learn(crop, iteration, progress)
+        if self.should_stop():
+            return
         net, verdict = self._publish(iteration)
+        if self.should_stop():
+            return
         metrics = self._selfplay_metrics(crop) | learned | verdict
         metrics |= self._examine(iteration, net or self._player)
         if self.should_stop():
@@ -203,15 +208,25 @@ class Training:
             return {}
         new = sum(int((game.kinds > 0).sum()) for game in crop.games)
         steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
-        self.watcher.progress("learn", 0, steps, "")
         rng = np.random.default_rng((config.seed, iteration, LEARN))
         start = config.replay.importance_start
         importance = start + (1 - start) * (progress or 0.0)
         metrics = self._learner.learn(
-            self._window, steps, rng, progress, importance, self.should_stop
+            self._window, steps, rng, progress, importance, self._step_watcher(steps)
         )
         metrics["seconds_learn"] = metrics.pop("seconds")
         return metrics | {"merged_share": self._window.merged_share}
+
+    def _step_watcher(self, steps: int) -> Callable[[], bool]:
+        """Return what a learner asks after each step; it tells the progress, too."""
+        done = count(1)
+        self.watcher.progress("learn", 0, steps, "")
+
+        def should_stop() -> bool:
+            self.watcher.progress("learn", next(done), steps, "")
+            return self.should_stop()
+
+        return should_stop
 
     def _publish(self, iteration: int) -> tuple[Net | None, dict[str, Any]]:
         """Return the new net if it may play, and what was found out about it."""

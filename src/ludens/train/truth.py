@@ -164,7 +164,7 @@ def save_truth(truth: Truth, game: Game, path: Path) -> None:
         "plies": truth.plies,
         "values": truth.values,
     }
-    facts = {"game": game.spec, "rules": game.rules_hash, "note": truth.note}
+    facts = {"game": game.spec, "rules": game.behaviour, "note": truth.note}
     write_bytes(path, pack_tensors(arrays, facts))
 
 
@@ -176,7 +176,7 @@ def load_truth(game: Game, path: Path) -> Truth:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise UserError(f"cannot read {path}: {error}") from None
-    if facts.get("rules") != game.rules_hash:
+    if facts.get("rules") != game.behaviour:
         raise UserError(f"{path} is not about {game.spec} as its rules are now")
     states = game.states(len(arrays["states"]))
     states[:] = np.frombuffer(arrays["states"].tobytes(), game.plain.STATE)
