@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ludens.words import POINTS as POINTS
+from ludens.words import duration as duration
+from ludens.words import plural as plural
+
 if TYPE_CHECKING:
     from ludens.loading import Game
     from ludens.state import State, Step
-
-POINTS = 100
-"""Scores are shown to people as whole numbers: this many points for a reward of 1."""
 
 
 @dataclass(frozen=True)
@@ -72,23 +73,6 @@ def flow(words: Iterable[str], indent: str = "  ") -> str:
 def points(state: "State") -> int:
     """Return the score of a game for one as people see it."""
     return round(POINTS * state.score)
-
-
-def plural(count: int, noun: str) -> str:
-    """Return "1 move", "2 moves"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in one or two units: "45 s", "12 min", "3 h 20 min", "2 days"."""
-    minutes = int(seconds // 60)
-    if minutes == 0:
-        return f"{seconds:.0f} s"
-    if minutes < 60:
-        return f"{minutes} min"
-    if minutes < 48 * 60:
-        return f"{minutes // 60} h {minutes % 60:02d} min"
-    return f"{minutes // (24 * 60)} days"
 
 
 def ending(state: "State", names: Sequence[str]) -> str:
