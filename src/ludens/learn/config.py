@@ -50,6 +50,8 @@ class LearnConfig:
     ownership_weight: float = knob(0.1, "of the loss of the ends of games, per cell")
     plies_left_weight: float = knob(0.05, "of the loss of the plies left")
     reply_weight: float = knob(0.15, "of the loss of the policy one ply later")
+    records_epochs: int = knob(10, "times that other people's games are gone through")
+    records_validation: float = knob(0.1, "share of them to be examined with", 0, 0.9)
     precision: str = knob(
         "auto", "numbers on a GPU; auto: the best it has",
         choices=("auto", "f32", "bf16", "f16"),

@@ -65,7 +65,7 @@ SECTIONS: Mapping[str, Any] = {
 }
 SEED = Option("seed", 0, "decides all that is random", low=0, high=2**53)
 TEXTS = ("game", "preset")
-_Values = dict[str, dict[str, OptionValue]]
+Values = dict[str, dict[str, OptionValue]]
 
 
 def read_config(
@@ -75,12 +75,12 @@ def read_config(
 
     Without a preset it is the one that the file names.
     """
-    written = _read_file(toml) if toml else {}
+    written = read_file(toml) if toml else {}
     texts = written.pop("", {})
     if "game" in texts and texts["game"] != game.spec:
         raise UserError(f"{toml} is for {texts['game']}, not for {game.spec}")
     name = preset or str(texts.get("preset", DEFAULT))
-    layers = [*preset_layers(game, name), written, _read_sets(sets)]
+    layers = [*preset_layers(game, name), written, read_sets(sets)]
     config = _build(game.spec, name, layers)
     return replace(config, net=resolve(config.net, Sizes.of(game)))
 
@@ -122,7 +122,7 @@ def describe() -> str:
 
 def _build(game: str, preset: str, layers: Sequence[Layer]) -> Config:
     """Put layers on top of the defaults, the last one uppermost."""
-    merged: _Values = {}
+    merged: Values = {}
     for layer in layers:
         for section, values in layer.items():
             merged.setdefault(section, {}).update(values)
@@ -136,9 +136,9 @@ def _build(game: str, preset: str, layers: Sequence[Layer]) -> Config:
     return Config(game, int(seed), preset, **built)
 
 
-def _read_sets(sets: Iterable[str]) -> _Values:
+def read_sets(sets: Iterable[str]) -> Values:
     """Read texts such as learn.lr=0.001."""
-    found: _Values = {}
+    found: Values = {}
     for text in sets:
         name, equals, value = text.partition("=")
         if not equals:
@@ -150,7 +150,7 @@ def _read_sets(sets: Iterable[str]) -> _Values:
     return found
 
 
-def _read_file(path: Path) -> _Values:
+def read_file(path: Path) -> Values:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -160,13 +160,13 @@ def _read_file(path: Path) -> _Values:
     return _parse(text, str(path))
 
 
-def _parse(text: str, whose: str) -> _Values:
+def _parse(text: str, whose: str) -> Values:
     """Read TOML: values by section and key; the texts at the top have no section."""
     try:
         written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"cannot read {whose}: {error}") from None
-    found: _Values = {}
+    found: Values = {}
     try:
         for name, value in written.items():
             if name in TEXTS:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,10 @@ from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
 from ludens.train.evaluate import Examiner, Place, play_config
 from ludens.train.events import Watcher
+from ludens.train.records import pretrain, read_lessons
 from ludens.train.truth import Truth, load_truth, make_truth, save_truth
 
+Metrics = dict[str, Any]
 LEARN, CHECK = 1, 2
 """What a random number is for: with the seed and the iteration it makes a generator."""
 TRUTH_FILE = "truth.safetensors"
@@ -140,6 +143,25 @@ class Training:
         while not self.should_stop() and (self.share_spent() or 0.0) < 1.0:
             self._iterate()
 
+    def learn_from_records(self, folder: Path) -> None:
+        """Learn from other people's games, if the run has not begun to play yet."""
+        if self.iteration > 0:
+            return
+        config, say = self.config, self.watcher.say
+        share, seed = config.learn.records_validation, config.seed
+        lessons = read_lessons(self.game, config.replay, folder, share, seed, say)
+        epochs = config.learn.records_epochs
+        began = time.perf_counter()
+        metrics: Metrics = pretrain(
+            self._learner, lessons, epochs, seed, say, self.should_stop
+        )
+        if self.should_stop():
+            return
+        net = self._learner.ema_net(1)
+        metrics |= self._examine(1, net)
+        metrics["seconds"] = time.perf_counter() - began
+        self._keep(1, [], net, metrics)
+
     def _iterate(self) -> None:
         """Do one iteration and keep it; when stopped in it, nothing of it counts."""
         began = time.perf_counter()
@@ -161,14 +183,20 @@ class Training:
         metrics |= {
             "next_number": crop.next_number,
             "window": self._window.num_positions,
+            "seconds": time.perf_counter() - began,
         }
-        metrics["seconds"] = time.perf_counter() - began
+        self._unfinished, self._next_number = crop.unfinished, crop.next_number
+        self._keep(iteration, crop.games, net, metrics)
+
+    def _keep(
+        self, iteration: int, games: list[Played], net: Net | None, metrics: Metrics
+    ) -> None:
+        """Commit an iteration, then go on from it."""
         self.run.commit_iteration(
-            iteration, crop.games, crop.unfinished, net, self._tensors(), metrics
+            iteration, games, self._unfinished, net, self._tensors(), metrics
         )
         self.iteration = iteration
         self._player = net or self._player
-        self._unfinished, self._next_number = crop.unfinished, crop.next_number
         self._history.append({"iteration": iteration, **metrics})
         self.watcher.iteration(self._history[-1])
 
@@ -198,9 +226,7 @@ class Training:
             on_progress=tell,
         )
 
-    def _learn(
-        self, crop: Crop, iteration: int, progress: float | None
-    ) -> dict[str, Any]:
+    def _learn(self, crop: Crop, iteration: int, progress: float | None) -> Metrics:
         """Learn from the window with the new games in it."""
         config = self.config
         self._window.add(crop.games)
@@ -228,7 +254,7 @@ class Training:
 
         return should_stop
 
-    def _publish(self, iteration: int) -> tuple[Net | None, dict[str, Any]]:
+    def _publish(self, iteration: int) -> tuple[Net | None, Metrics]:
         """Return the new net if it may play, and what was found out about it."""
         net = self._learner.ema_net(iteration)
         rng = np.random.default_rng((self.config.seed, iteration, CHECK))
@@ -244,7 +270,7 @@ class Training:
         passes, share = self._examiner.passes(net, self._player, iteration)
         return net if passes else None, {"published": passes, "gate_score": share}
 
-    def _examine(self, iteration: int, net: Net) -> dict[str, Any]:
+    def _examine(self, iteration: int, net: Net) -> Metrics:
         """Return what an evaluation tells, when it is time for one."""
         wish = self.config.evaluate
         is_last = self.config.budget.iterations == iteration
@@ -263,7 +289,7 @@ class Training:
         wanted = newest if self.config.evaluate.earlier else []
         return {number: load_net(kept[number]) for number in wanted}
 
-    def _selfplay_metrics(self, crop: Crop) -> dict[str, Any]:
+    def _selfplay_metrics(self, crop: Crop) -> Metrics:
         tally, seconds = crop.tally, crop.seconds
         plies = [len(game.kinds) for game in crop.games]
         return {

@@ -1,0 +1,113 @@
+"""Open a run for training: make it, or go on with it and its settings."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ludens.errors import UserError
+from ludens.loading import Game
+from ludens.nets.config import Sizes, resolve
+from ludens.store.database import is_run
+from ludens.store.run import Run
+from ludens.train.config import (
+    Config,
+    Values,
+    parse_config,
+    read_config,
+    read_file,
+    read_sets,
+    to_toml,
+)
+
+FIXED = ("seed", "net", "evaluate.truth_positions", "evaluate.truth_seconds")
+"""What a run is made with and keeps."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The settings that somebody gives."""
+
+    preset: str = ""
+    toml: Path | None = None
+    sets: Sequence[str] = ()
+
+
+def default_name(game: Game) -> str:
+    """Return what a run of a game is called if nobody says, fit for a folder."""
+    _, _, options = game.spec.removeprefix(game.name).partition(":")
+    words = f"{Path(game.name).stem} {options}"
+    return re.sub(r"[^\w.]+", "-", words).strip("-.")
+
+
+def open_run(
+    game: Game, folder: Path, wish: Wish, check: Callable[[Config], object]
+) -> tuple[Run, Config]:
+    """Go on with the run of a folder, with the settings wished for, or make it.
+
+    `check` raises what is wrong with the settings, before anything is written.
+    """
+    facts = {"game": game.spec, "rules_hash": game.behaviour}
+    if not is_run(folder):
+        config = read_config(game, wish.preset, wish.toml, wish.sets)
+        check(config)
+        facts |= {"seed": str(config.seed), "players": str(game.num_players)}
+        return Run.create(folder, to_toml(config), facts), config
+    with Run.open(folder) as known:
+        theirs = known.facts().get("game", "")
+    if game.name.endswith(".py") and Path(theirs).name == Path(game.spec).name:
+        facts["game"] = theirs  # a game file may be called from another folder
+    run = Run.open(folder, write=True, facts=facts)
+    try:
+        return run, _go_on(run, game, wish, check)
+    except BaseException:
+        run.close()
+        raise
+
+
+def _go_on(
+    run: Run, game: Game, wish: Wish, check: Callable[[Config], object]
+) -> Config:
+    """Return the settings of a run, changed as wished."""
+    stored = parse_config(run.facts()["config"], f"the config of run {run.name}")
+    if wish.preset and wish.preset != stored.preset:
+        raise UserError(
+            f"run {run.name} has preset {stored.preset}, not {wish.preset};"
+            " start another run, or change settings with --set"
+        )
+    given = read_file(wish.toml) if wish.toml else {}
+    texts = given.pop("", {})
+    if texts.get("game", game.spec) != game.spec:
+        raise UserError(f"{wish.toml} is for {texts['game']}, not for {game.spec}")
+    config = _lay_over(_lay_over(stored, given), read_sets(wish.sets))
+    config = replace(config, net=resolve(config.net, Sizes.of(game)))
+    for name in FIXED:
+        old, new = _value(stored, name), _value(config, name)
+        if old != new:
+            what = f" {old}, not {new}" if name == "seed" else ""
+            raise UserError(
+                f"run {run.name} keeps its {name}{what}; start another run with --run"
+            )
+    check(config)
+    if config != stored:
+        run.save_config(to_toml(config))
+    return config
+
+
+def _lay_over(config: Config, values: Values) -> Config:
+    """Put values by section and setting on top of settings."""
+    for section, given in values.items():
+        if section == "seed":
+            config = replace(config, seed=int(given["seed"]))
+        else:
+            changed = replace(getattr(config, section), **given)
+            config = replace(config, **{section: changed})
+    return config
+
+
+def _value(config: Config, name: str) -> object:
+    """Return a section, or a setting of one such as evaluate.games."""
+    found: object = config
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
