@@ -1,0 +1,1 @@
+"""A run of training as one page to read."""

@@ -1,0 +1,138 @@
+"""Which curves a report has: from the metrics of the iterations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludens.report.plots import Line, Plot
+from ludens.words import POINTS
+
+Metrics = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A plot to be: metrics by their names, in a unit."""
+
+    title: str
+    unit: str
+    names: Mapping[str, str]
+    scale: float = 1.0
+    band: tuple[str, str] = ("", "")
+    """The metrics around the first one."""
+    band_name: str = ""
+
+
+STRENGTH = (
+    Curves(
+        "Points against fixed opponents",
+        "% of the points",
+        {"score_random": "against random", "score_mcts": "against rollout search"},
+        scale=100,
+    ),
+    Curves(
+        "Score",
+        "points a game",
+        {"score_mean": "mean", "score_median": "median"},
+        scale=POINTS,
+        band=("score_p10", "score_p90"),
+        band_name="band: 10 % to 90 % of the games",
+    ),
+    Curves("Length", "moves a game", {"length_mean": "mean"}),
+    Curves(
+        "Best moves in solved positions",
+        "% of the positions",
+        {"truth_net": "network alone", "truth_search": "with search"},
+        scale=100,
+    ),
+    Curves(
+        "Value given away in solved positions",
+        "a position; a win turned into a loss is 2",
+        {"lost_net": "network alone", "lost_search": "with search"},
+    ),
+    Curves("Gate", "% against the net before", {"gate_score": "new net"}, scale=100),
+)
+SELFPLAY = (
+    Curves(
+        "How games ended",
+        "% of the games",
+        {"first_wins": "first player won", "drawn": "drawn"},
+        scale=100,
+    ),
+    Curves("Score while learning", "points a game", {"played_score": "mean"}, POINTS),
+    Curves("Length of games", "moves a game", {"plies_mean": "mean"}),
+)
+SPEED = (
+    Curves("Network", "evaluations a second", {"evals_per_s": "self-play"}),
+    Curves("Self-play", "positions a second", {"positions_per_s": "self-play"}),
+    Curves("Learning", "samples a second", {"samples_per_s": "learner"}),
+    Curves(
+        "Time of an iteration",
+        "seconds",
+        {
+            "seconds_selfplay": "self-play",
+            "seconds_learn": "learning",
+            "seconds_evaluate": "evaluation",
+        },
+    ),
+)
+
+
+def elo_curves(metrics: Metrics) -> Curves:
+    """Return the plot of Elo, which is relative to the stronger fixed opponent."""
+    return Curves(
+        "Elo",
+        f"Elo ({anchor(metrics)} has 0)",
+        {"elo": "net with search"},
+        band=("elo_low", "elo_high"),
+        band_name="band: 95 % interval",
+    )
+
+
+def anchor(metrics: Metrics) -> str:
+    """Return who has 0 Elo."""
+    met_rollouts = any("score_mcts" in row for row in metrics)
+    return "rollout search" if met_rollouts else "random play"
+
+
+def loss_curves(metrics: Metrics) -> tuple[Curves, ...]:
+    """Return the plot of all losses that there are, the total first."""
+    names = sorted({name for row in metrics for name in row if _is_loss(name)})
+    words = {name: name[5:].replace("_", " ") or "total" for name in names}
+    window = {"window": "replay window"}
+    return (
+        Curves("Loss", "loss", words),
+        Curves("Learning rate", "rate of the last step", {"lr": "learning rate"}),
+        Curves("Positions to learn from", "positions", window),
+    )
+
+
+def plots_of(wanted: Sequence[Curves], metrics: Metrics) -> list[Plot]:
+    """Return the plots for which there are numbers."""
+    found = [(curves, _lines(curves, metrics)) for curves in wanted]
+    return [Plot(c.title, c.unit, lines) for c, lines in found if lines]
+
+
+def _is_loss(name: str) -> bool:
+    return name == "loss" or name.startswith("loss_")
+
+
+def _lines(curves: Curves, metrics: Metrics) -> tuple[Line, ...]:
+    lines: list[Line] = []
+    for key, name in curves.names.items():
+        points = _points(metrics, (key,), curves.scale)
+        if points and not lines and all(curves.band):
+            band = _points(metrics, curves.band, curves.scale)
+            lines.append(Line(name, points, band, curves.band_name))
+        elif points:
+            lines.append(Line(name, points))
+    return tuple(lines)
+
+
+def _points(metrics: Metrics, keys: Sequence[str], scale: float) -> tuple[Any, ...]:
+    """Return (iteration, value, ...) of iterations that have all these metrics."""
+    return tuple(
+        (row["iteration"], *(scale * row[key] for key in keys))
+        for row in metrics
+        if all(row.get(key) is not None for key in keys)
+    )

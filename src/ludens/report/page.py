@@ -1,0 +1,124 @@
+"""The page: headline, curves, settings and sample games, with nothing from outside."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+from ludens.report.curves import (
+    SELFPLAY,
+    SPEED,
+    STRENGTH,
+    Curves,
+    elo_curves,
+    loss_curves,
+    plots_of,
+)
+from ludens.report.headline import (
+    Settings,
+    headline,
+    last_matches,
+    resignation,
+    strength,
+)
+from ludens.report.plots import draw_plot
+from ludens.report.samples import draw_samples
+from ludens.report.style import STYLE
+from ludens.settings import options_of
+from ludens.store.reading import Reading
+from ludens.train.config import SECTIONS
+
+
+def make_report(run: Reading) -> str:
+    """Return the report of a run: one page of HTML that needs no other file."""
+    name = escape(run.name)
+    body = "\n".join(_parts(run))
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{name}: report of a training</title><style>{STYLE}</style></head>\n"
+        f"<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _parts(run: Reading) -> Iterator[str]:
+    text = run.facts().get("config", "")
+    settings = _settings(text)
+    metrics = run.metrics()
+    yield f'<h1>{escape(run.name)}</h1><p class="soft">Report of a training.</p>'
+    yield _facts(headline(run))
+    yield f'<p id="strength">{escape(strength(run, settings))}</p>'
+    matches = last_matches(run)
+    if matches:
+        header = ("newest net against", "won", "drawn", "lost", "points")
+        yield _table(header, matches, num_words=1)
+    groups: dict[str, Sequence[Curves]] = {
+        "Strength": (elo_curves(metrics), *STRENGTH),
+        "Learning": loss_curves(metrics),
+        "Self-play": SELFPLAY,
+        "Speed": SPEED,
+    }
+    for title, curves in groups.items():
+        plots = "\n".join(map(draw_plot, plots_of(curves, metrics)))
+        if plots:
+            yield f'<h2>{title}</h2><div class="plots">{plots}</div>'
+        if title == "Self-play" and resignation(run):
+            yield f'<p id="resignation">{escape(resignation(run))}</p>'
+    yield f"<h2>Sample games</h2>{_note(run)}{draw_samples(run)}"
+    yield f"<h2>Settings</h2>{_settings_table(settings, text)}"
+
+
+def _note(run: Reading) -> str:
+    """Explain what stands under a board."""
+    if not run.totals().games:
+        return "<p>There are no games yet.</p>"
+    return (
+        '<p class="soft">Each board shows the position after a move, which is marked.'
+        " Under it: the value that the search gave the position before the move, for"
+        " the player who moved, and the moves it liked best.</p>"
+    )
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    items = (
+        f"<div><dt>{escape(title)}</dt><dd>{escape(words)}</dd></div>"
+        for title, words in facts
+    )
+    return f"<dl>{''.join(items)}</dl>"
+
+
+def _settings(text: str) -> Settings:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _settings_table(settings: Settings, text: str) -> str:
+    """Return the settings as a table; a text that is not TOML as it is."""
+    if not settings:
+        return f"<pre>{escape(text)}</pre>"
+    rows = []
+    for section, value in settings.items():
+        known = options_of(SECTIONS[section]) if section in SECTIONS else {}
+        entries = value if isinstance(value, dict) else {"": value}
+        for key, setting in entries.items():
+            name = f"{section}.{key}" if key else section
+            rows.append((name, setting, known[key].help if key in known else ""))
+    table = _table(("setting", "value", "meaning"), rows, num_words=3)
+    return f"<details><summary>{len(rows)} settings</summary>{table}</details>"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[Any]], num_words: int) -> str:
+    """Return a table whose columns, after some with words, have numbers."""
+    head = "".join(f"<th>{escape(title)}</th>" for title in header)
+    body = "".join(
+        f"<tr>{''.join(_cell(v, i >= num_words) for i, v in enumerate(row))}</tr>"
+        for row in rows
+    )
+    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+
+
+def _cell(value: Any, is_number: bool) -> str:
+    look = ' class="number"' if is_number else ""
+    return f"<td{look}>{escape(str(value))}</td>"

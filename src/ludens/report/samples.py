@@ -1,0 +1,134 @@
+"""Games of a run drawn move by move, with what the search thought of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from ludens.errors import UserError
+from ludens.loading import Game, load_game
+from ludens.selfplay.played import Played
+from ludens.state import State
+from ludens.store.reading import Reading
+from ludens.svg import draw_board, new_shapes
+from ludens.words import POINTS, plural
+
+SHOWN_AT_EACH_END = 30
+"""Moves of a long game that are drawn at its beginning and at its end."""
+NUM_BEST = 3
+_HOW = {0: "random opening", 1: "quick search"}
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action of a game and the position after it."""
+
+    ply: int
+    name: str
+    before: State
+    after: State
+
+
+def draw_samples(run: Reading) -> str:
+    """Return the first, a middle and the newest game as HTML."""
+    try:
+        game = load_game(run.facts().get("game", ""), compiled=False)
+        return "".join(
+            draw_game(game, title, played) for title, played in samples(run).items()
+        )
+    except UserError as error:
+        return f"<p>The games cannot be drawn: {escape(str(error))}.</p>"
+
+
+def samples(run: Reading) -> dict[str, Played]:
+    """Return the first game of a run, one in the middle and the newest."""
+    newest = next(reversed(list(run.last_games(1))), None)
+    if newest is None:
+        return {}
+    found = {
+        "The first game": next(run.games()),
+        "A game in the middle": next(run.games(newest.number // 2)),
+        "The newest game": newest,
+    }
+    numbers = [played.number for played in found.values()]
+    return {
+        title: played
+        for i, (title, played) in enumerate(found.items())
+        if played.number not in numbers[:i]
+    }
+
+
+def draw_game(game: Game, title: str, played: Played) -> str:
+    """Return a game as HTML: a board after each move, and a line on how it ended."""
+    steps = [_draw_move(move, played) for move in _moves(game, played)]
+    num_hidden = len(steps) - 2 * SHOWN_AT_EACH_END
+    if num_hidden > 0:
+        between = f"<p>{plural(num_hidden, 'move')} left out</p>"
+        steps = [
+            *steps[:SHOWN_AT_EACH_END],
+            between,
+            *steps[-SHOWN_AT_EACH_END:],
+        ]
+    about = (
+        f"Game {played.number:,}, played by net {played.net:,}. {_ending(game, played)}"
+    )
+    return (
+        f"<details open><summary>{title}</summary><p>{about}</p>"
+        f'<div class="moves">{"".join(steps)}</div></details>'
+    )
+
+
+def _moves(game: Game, played: Played) -> Iterator[Move]:
+    """Replay a game action by action; what chance does shows in the next position."""
+    state, ply = State(game), 0
+    for step in map(int, played.history):
+        if state.is_chance:
+            state.apply_chance(step)
+            continue
+        before, name = state.copy(), state.action_name(step)
+        state.apply_step(step)
+        yield Move(ply, name, before, state.copy())
+        ply += 1
+
+
+def _draw_move(move: Move, played: Played) -> str:
+    shapes = move.after.scene()
+    marked = new_shapes(move.before.scene(), shapes)
+    title = f"{move.ply + 1}. {move.name}"
+    board = draw_board(shapes, title, marked, is_alone=False)
+    player = f'<span class="swatch p{move.before.to_play}"></span>'
+    head = f"{player}<b>{escape(title)}</b>"
+    return f'<div class="move">{board}<div>{head}</div>{_thought(move, played)}</div>'
+
+
+def _thought(move: Move, played: Played) -> str:
+    """Return what the search made of the position before a move."""
+    kind = int(played.kinds[move.ply])
+    how = f"<div>{_HOW[kind]}</div>" if kind in _HOW else ""
+    if kind == 0:
+        return how
+    policy = played.policies[move.ply].astype(np.float64)
+    best = [a for a in np.argsort(-policy, kind="stable")[:NUM_BEST] if policy[a] > 0]
+    words = [f"{move.before.action_name(int(a))} {100 * policy[a]:.0f} %" for a in best]
+    value = _value(float(played.values[move.ply]), move.before.game.num_players)
+    return f"<div>value {value}</div><div>{escape(', '.join(words))}</div>{how}"
+
+
+def _value(value: float, num_players: int) -> str:
+    return f"{value:+.2f}" if num_players == 2 else f"{POINTS * value:,.0f} points"
+
+
+def _ending(game: Game, played: Played) -> str:
+    """Say how a game ended."""
+    after = f"after {plural(len(played.kinds), 'move')}"
+    if game.num_players == 1:
+        cut = ", cut off there" if played.ending == "cut" else ""
+        return f"{POINTS * played.result:,.0f} points {after}{cut}."
+    if played.ending == "cut":
+        return f"Cut off {after}."
+    if played.result == 0:
+        return f"A draw {after}."
+    winner = "first" if played.result > 0 else "second"
+    gave_up = ": the other one gave up" if played.ending == "resigned" else ""
+    return f"The {winner} player won {after}{gave_up}."
