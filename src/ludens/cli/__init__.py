@@ -23,9 +23,11 @@ from ludens.cli import (
     runs,
     show,
     solve,
+    train,
     tree,
 )
 from ludens.cli.blame import one_line
+from ludens.cli.settings import CommandWithSettings
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
 app = typer.Typer(
@@ -41,6 +43,7 @@ app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
+app.command("train", cls=CommandWithSettings)(train.run)
 app.command("runs")(runs.run)
 app.command("export")(export.run)
 app.add_typer(bench.app, name="bench")

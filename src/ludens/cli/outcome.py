@@ -1,0 +1,101 @@
+"""What a training came to: wrong moves where all are known, else the last figures."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from ludens.cli.figures import evaluation
+from ludens.cli.pace import Pace
+from ludens.words import duration, plural
+
+if TYPE_CHECKING:
+    from ludens.loading import Game
+    from ludens.store.run import Run
+    from ludens.train.config import Config
+    from ludens.train.evaluate import Place
+
+SIMS = 64
+"""Of the net whose moves are compared with the truth."""
+MOST_POSITIONS = 10_000
+"""A game with more is not gone through to its last position."""
+Facts = dict[str, Any]
+
+
+def outcome(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts:
+    """Return what the newest net of a run is worth."""
+    metrics, totals = run.newest_metrics(), run.totals()
+    known = ("loss", "elo", "truth_", "lost_", "score_")
+    facts = {"run": run.name, "iteration": run.newest_iteration or 0}
+    facts |= {"games": totals.games, "positions": totals.positions}
+    facts |= {"seconds": round(totals.seconds, 1)}
+    facts |= {name: v for name, v in metrics.items() if name.startswith(known)}
+    return facts | _wrong_moves(game, run, config, place)
+
+
+def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts:
+    """Count the wrong moves in all positions, if the game is small enough for that."""
+    from ludens.arena.movers import PolicyMover
+    from ludens.errors import UserError
+    from ludens.infer.evaluator import make_evaluator
+    from ludens.nets.weights import load_net
+    from ludens.train.evaluate import Examiner, play_config
+    from ludens.train.truth import all_positions, grade
+
+    nets = run.nets()
+    if game.num_players != 2 or game.plain.MAX_OUTCOMES > 0 or not nets:
+        return {}
+    try:
+        truth = all_positions(game, MOST_POSITIONS)
+    except UserError:  # too many, or beyond the solver
+        return {}
+    net = load_net(nets[max(nets)])
+    search = play_config(config.search, SIMS)
+    examiner = Examiner(game, config.evaluate, search, truth, config.seed, place)
+    evaluator = make_evaluator(net, place.device, place.precision, place.threads)
+    alone = grade(truth, truth.choices(PolicyMover(game, evaluator)))
+    searching = grade(truth, truth.choices(examiner.searcher(net)))
+    return {
+        "reachable_positions": len(truth),
+        "wrong_moves": searching.num_wrong,
+        "wrong_moves_alone": alone.num_wrong,
+    }
+
+
+def outcome_lines(facts: Facts) -> Iterator[str]:
+    """Say in lines what a net is worth."""
+    counts = [plural(facts[f"{noun}s"], noun) for noun in ("game", "position")]
+    time = duration(facts["seconds"])
+    yield f"{', '.join([plural(facts['iteration'], 'iteration'), *counts])} in {time}"
+    if "wrong_moves" in facts:
+        wrong, total = facts["wrong_moves"], facts["reachable_positions"]
+        yield (
+            f"{plural(wrong, 'wrong move')} in all {total:,} positions that can come up"
+            f" with {SIMS} simulations; {facts['wrong_moves_alone']:,} by the net alone"
+        )
+    yield from evaluation(facts)
+
+
+def play_command(game: "Game", run: str) -> str:
+    """Return the command to play against the newest net of a run."""
+    return shlex.join(["ludens", "play", game.spec, "--vs", f"net:weights={run}"])
+
+
+def more_command(game: "Game", run: str, pace: Pace) -> str:
+    """Return the command that goes on with a run beyond its budget."""
+    words = ["ludens", "train", game.spec, *(["--run", run] if run else [])]
+    spent = pace.spent
+    for limit in fields(pace.budget):
+        most = getattr(pace.budget, limit.name)
+        if 0 < most <= getattr(spent, limit.name):
+            words += [f"--{limit.name}", f"{2 * most:g}"]
+            break
+    return shlex.join(words)
+
+
+def print_titled(rows: Iterable[tuple[str, str]]) -> None:
+    """Print lines behind their titles; one that repeats is not said again."""
+    last = ""
+    for title, words in rows:
+        print(f"{'' if title == last else title:<10}{words}", flush=True)
+        last = title

@@ -1,0 +1,179 @@
+"""A session of training at the terminal: what is said before, meanwhile and after."""
+
+import json
+import os
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from ludens.cli.live import LiveLines
+from ludens.cli.outcome import (
+    more_command,
+    outcome,
+    outcome_lines,
+    play_command,
+    print_titled,
+)
+from ludens.cli.pace import Pace, budget_words
+from ludens.cli.stopping import Stopping
+from ludens.cli.watching import (
+    Counting,
+    JsonLines,
+    Lines,
+    Log,
+    Several,
+    Silent,
+    print_event,
+)
+from ludens.infer.evaluator import choose_device, make_evaluator
+from ludens.loading import Game
+from ludens.nets.config import Sizes
+from ludens.nets.shapes import describe
+from ludens.nets.weights import new_net
+from ludens.search.search import Search
+from ludens.store.run import Run
+from ludens.train.budget import Spent, share_spent
+from ludens.train.config import Config
+from ludens.train.evaluate import Place
+from ludens.train.events import Watcher
+from ludens.train.loop import Training
+from ludens.words import plural
+
+
+def try_out(game: Game, config: Config, place: Place) -> None:
+    """Make what settings ask for: what is wrong with them is said before a run is."""
+    net = new_net(game, config.net, config.seed)
+    evaluator = make_evaluator(net, place.device, place.precision)
+    Search(game, config.search, config.selfplay.games, evaluator=evaluator)
+
+
+@dataclass
+class Session:
+    """One session of a run that is open for writing."""
+
+    game: Game
+    run: Run
+    config: Config
+    place: Place
+    name: str
+    """What the user called the run; empty if it has the usual name."""
+    is_quiet: bool = False
+    is_json: bool = False
+
+    def __post_init__(self) -> None:
+        threads = self.config.selfplay.threads or os.cpu_count() or 1
+        self.place = replace(self.place, threads=threads)
+        self._pace = Pace(self.config.budget, _spent_by(self.run))
+
+    def train(self, track: str) -> int:
+        """Train until the budget is spent or a signal comes; return the exit code."""
+        with Stopping(self._stopped) as stopping:
+            try:
+                self._train(track, stopping)
+                if not stopping.should_stop():
+                    self._tell_outcome()
+            except KeyboardInterrupt:
+                assert stopping.should_stop()
+            if not stopping.should_stop():
+                return 0
+            self.run.log("stopped")
+            print(self._stopped(), flush=True)
+            return stopping.code
+
+    def _train(self, track: str, stopping: Stopping) -> None:
+        self._tell_beginning()
+        if (share_spent(self.config.budget, self._pace.spent) or 0.0) >= 1:
+            return
+        with ExitStack() as stack:
+            watcher = self._watch(track, stack)
+            training = Training(
+                self.game,
+                self.config,
+                self.run,
+                watcher,
+                self.place,
+                stopping.should_stop,
+            )
+            with stopping.patience():
+                training.train()
+
+    def _watch(self, track: str, stack: ExitStack) -> Watcher:
+        """Return all who watch; what they hold open is closed with the stack."""
+        shown = self._display(stack)
+        watchers = [Counting(self._pace), Log(self.run, self._pace), shown]
+        if track:
+            from ludens.track.sinks import make_sinks
+
+            for sink in make_sinks(track, self.run, self.config, shown.say):
+                stack.callback(sink.close)
+                watchers.append(sink)
+        return Several(watchers)
+
+    def _display(self, stack: ExitStack) -> Watcher:
+        if self.is_quiet:
+            return Silent()
+        if self.is_json:
+            return JsonLines()
+        if sys.stdout.isatty():
+            return stack.enter_context(LiveLines(self._pace))
+        return Lines(self._pace)
+
+    def _tell_beginning(self) -> None:
+        """Say what is trained, where and how."""
+        facts = self._beginning()
+        words = "; ".join(f"{title} {text}" for title, text in facts.items())
+        self.run.log(f"session: {words}")
+        if self.is_quiet:
+            return
+        if self.is_json:
+            print_event("start", facts)
+        else:
+            print_titled(facts.items())
+
+    def _beginning(self) -> dict[str, str]:
+        config, newest = self.config, self.run.newest_iteration
+        age = f"it goes on after iteration {newest}" if newest else "new"
+        device = choose_device(self.place.device)
+        return {
+            "game": self.game.spec,
+            "run": f"{self.run.folder} ({age})",
+            "net": describe(config.net, Sizes.of(self.game)),
+            "preset": config.preset,
+            "budget": budget_words(config.budget),
+            "device": f"{device}, {plural(self.place.threads, 'thread')}",
+        }
+
+    def _tell_outcome(self) -> None:
+        """Say what the run came to, and what can be done with it now."""
+        facts = outcome(self.game, self.run, self.config, self.place)
+        play = play_command(self.game, self.name or self.run.name)
+        more = more_command(self.game, self.name, self._pace)
+        if self.is_json:
+            print_event("result", facts | {"play": play, "more": more})
+            return
+        lines = list(outcome_lines(facts))
+        for line in lines:
+            self.run.log(line)
+        print_titled(
+            [
+                *(("result", line) for line in lines),
+                ("play", play),
+                ("more", more),
+            ]
+        )
+
+    def _stopped(self) -> str:
+        """Return the last words of a session that was stopped."""
+        kept = self._pace.spent.iterations
+        if self.is_json:
+            return json.dumps({"event": "stopped", "iterations": kept})
+        verb = "is" if kept == 1 else "are"
+        words = f"{plural(kept, 'iteration')} {verb} kept"
+        return f"stopped; {words}; the same command goes on"
+
+
+def _spent_by(run: Run) -> Spent:
+    """Return what a run has had so far."""
+    totals = run.totals()
+    iterations = run.newest_iteration or 0
+    return Spent(totals.seconds / 60, totals.games, totals.positions, iterations)

@@ -1,0 +1,98 @@
+"""`ludens train`: learn a game by playing it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+GAME = "A game, such as gomoku:size=9, or a rules file."
+RUN = "Name or folder of the run; else named for the game. One that is there goes on."
+
+
+def run(
+    game: Annotated[str, typer.Argument(help=GAME, metavar="GAME")],
+    run: Annotated[str, typer.Option(help=RUN, metavar="NAME|PATH")] = "",
+    preset: Annotated[
+        str, typer.Option(help="Settings to begin with.", metavar="laptop|gpu")
+    ] = "",
+    config: Annotated[
+        Path | None, typer.Option(help="A file with settings.", metavar="FILE.toml")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting; repeatable.", metavar="SECTION.KEY=X"),
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="Time to spend in all.", metavar="N")
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Games to play in all.", metavar="N")
+    ] = None,
+    positions: Annotated[
+        int | None, typer.Option(help="Positions to search in all.", metavar="N")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Iterations in all.", metavar="N")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Decides all that is random.", metavar="N")
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="auto, cpu, cuda or mps.", metavar="D")
+    ] = "auto",
+    precision: Annotated[
+        str, typer.Option(help="In play: auto, f32, bf16 or f16.", metavar="P")
+    ] = "auto",
+    track: Annotated[
+        str,
+        typer.Option(help="Record elsewhere, too.", metavar="tensorboard,mlflow[:URI]"),
+    ] = "",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print only the result.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON object a line.")
+    ] = False,
+) -> None:
+    """Train a net for a game by self-play; the same command goes on with the run.
+
+    A limit given by --minutes, --games, --positions or --iterations takes the place of
+    those in the preset or of the run; it counts from the beginning of the run.
+    """
+    from ludens.cli.session import Session, try_out
+    from ludens.learn.needs import need_torch
+    from ludens.loading import load_game
+    from ludens.store.listing import run_folder
+    from ludens.train.evaluate import Place
+    from ludens.train.opening import Wish, default_name, open_run
+
+    need_torch()
+    if track:
+        from ludens.track.sinks import check_sinks
+
+        check_sinks(track)
+    limits = {
+        "minutes": minutes,
+        "games": games,
+        "positions": positions,
+        "iterations": iterations,
+    }
+    given = [*_budget(limits), *(sets or ())]
+    given += [] if seed is None else [f"seed={seed}"]
+    rules = load_game(game)
+    place, name = Place(device, precision), run or default_name(rules)
+    wish = Wish(preset, config, given)
+    opened, settings = open_run(
+        rules, run_folder(name), wish, lambda found: try_out(rules, found, place)
+    )
+    with opened:
+        session = Session(rules, opened, settings, place, run, quiet, json)
+        code = session.train(track)
+    raise typer.Exit(code)
+
+
+def _budget(limits: dict[str, float | None]) -> list[str]:
+    """Return settings for the limits given; the others fall."""
+    if all(limit is None for limit in limits.values()):
+        return []
+    return [f"budget.{name}={limit or 0}" for name, limit in limits.items()]

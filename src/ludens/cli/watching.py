@@ -1,0 +1,118 @@
+"""Those who watch a training: lines for people, JSON for programs, the run's log."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludens.cli.figures import HEADER, row
+from ludens.cli.pace import Pace
+
+if TYPE_CHECKING:
+    from ludens.store.run import Run
+    from ludens.train.events import Watcher
+
+
+class Several:
+    """All who watch, told one after the other."""
+
+    def __init__(self, watchers: "Sequence[Watcher]") -> None:
+        self._watchers = watchers
+
+    def say(self, line: str) -> None:
+        """Tell something in a sentence."""
+        for watcher in self._watchers:
+            watcher.say(line)
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Tell how far a phase of an iteration is."""
+        for watcher in self._watchers:
+            watcher.progress(phase, done, total, rates)
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Tell what an iteration has brought."""
+        for watcher in self._watchers:
+            watcher.iteration(metrics)
+
+
+class Silent:
+    """One who says nothing."""
+
+    def say(self, line: str) -> None:
+        """Leave what is said to others."""
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Leave the progress, which is short-lived, to others."""
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Leave an iteration to others."""
+
+
+class Counting(Silent):
+    """One who keeps the count of the budget; it is told first."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Count an iteration."""
+        self._pace.add(metrics)
+
+
+class Log(Silent):
+    """The log file of the run."""
+
+    def __init__(self, run: "Run", pace: Pace) -> None:
+        self._run = run
+        self._pace = pace
+
+    def say(self, line: str) -> None:
+        """Log a sentence."""
+        self._run.log(line)
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Log the line of an iteration."""
+        self._run.log(row(metrics, self._pace))
+
+
+class Lines(Silent):
+    """Lines for people, one an iteration."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._has_header = False
+
+    def say(self, line: str) -> None:
+        """Print a sentence."""
+        self._print(line)
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Print the line of an iteration, the first below a header."""
+        if not self._has_header:
+            self._print(HEADER)
+            self._has_header = True
+        self._print(row(metrics, self._pace))
+
+    def _print(self, line: str) -> None:
+        print(line, flush=True)
+
+
+class JsonLines(Silent):
+    """A JSON object a line; its `event` says what it is about."""
+
+    def say(self, line: str) -> None:
+        """Print a sentence."""
+        print_event("note", {"text": line})
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Print the metrics of an iteration."""
+        print_event("iteration", metrics)
+
+
+def print_event(event: str, facts: Mapping[str, Any]) -> None:
+    """Print a JSON object; what is not a finite number is null."""
+    plain = {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in facts.items()
+    }
+    print(json.dumps({"event": event} | plain), flush=True)
