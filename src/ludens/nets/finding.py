@@ -22,7 +22,8 @@ def find_net(text: str, game: Game | None = None) -> Path:
     shipped = shipped_net(game)
     if shipped is None:
         raise UserError(
-            f"no net comes with {game.spec}; train one: ludens train {game.spec}"
+            f"no net comes with {game.spec}; train one: ludens train {game.spec},"
+            " or name a file or a run"
         )
     return shipped
 

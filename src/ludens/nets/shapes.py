@@ -118,4 +118,5 @@ def describe(config: NetConfig, sizes: Sizes) -> str:
     wanted = trace(config, sizes).parameters.values()
     num_parameters = sum(prod(parameter.shape) for parameter in wanted)
     millions = trace(config.for_play(), sizes).multiply_adds / 1e6
-    return f"{num_parameters:,} parameters, {millions:.2g} M multiply-adds"
+    cost = f"{millions:,.0f}" if millions >= 10 else f"{millions:.2g}"
+    return f"{num_parameters:,} parameters, {cost} M multiply-adds"
