@@ -1,1 +1,8 @@
 """Evaluate positions with a network, where it is fastest."""
+
+import os
+
+# PyTorch's threads wait for each other in a loop that eats a core, unless told not to
+# before it is first imported. With other work on two cores a training step of a small
+# net took 544 ms that way and 78 ms this way.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
