@@ -12,7 +12,7 @@ from ludens.options import OptionValue
 Layer = Mapping[str, Mapping[str, OptionValue]]
 """Values by section and setting."""
 DEFAULT = "laptop"
-BASE: Layer = {"search": {"root": "gumbel", "sims": 32}}
+BASE: Layer = {"search": {"root": "gumbel", "sims": 32, "cache_size": 32_768}}
 
 MACHINES: Mapping[str, Layer] = {
     "laptop": {
@@ -61,7 +61,6 @@ BY_GAME: Mapping[str, Layer] = {
         "selfplay": {"temperature_plies": 14, "opening_plies": 8},
     },
     "pyrga": {
-        "net": {"policy": "spatial"},
         "selfplay": {"temperature_plies": 10, "opening_plies": 6},
     },
     "triple_triad": {
