@@ -33,8 +33,10 @@ class Option:
             return "true or false"
         if self.choices:
             return ", ".join(map(str, self.choices))
+        if isinstance(self.default, str):
+            return "text"
         if self.low is None:
-            return "text" if isinstance(self.default, str) else "a number"
+            return "a number"
         if self.high is None or self.high >= 1e9:
             return f"at least {self.low:g}"
         return f"{self.low:g} to {self.high:g}"

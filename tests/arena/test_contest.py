@@ -52,7 +52,7 @@ def first_movers(monkeypatch):
         made.append(FirstMove())
         return made[-1]
 
-    monkeypatch.setattr(match, "make_agent", make)
+    monkeypatch.setattr(match, "agent_maker", lambda *_: make)
     return made
 
 
@@ -171,7 +171,7 @@ def test_an_agents_error_ends_the_match_and_names_it(monkeypatch):
         def choose(self, state: State) -> int:
             raise UserError("no idea")
 
-    monkeypatch.setattr(match, "make_agent", lambda *_: Lost())
+    monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Lost())
     with pytest.raises(UserError, match=r"^lost, game 1: no idea$"):
         list(Contest(TIC_TAC_TOE, ("lost", "lost")).play(3))
 
@@ -181,7 +181,7 @@ def test_an_illegal_move_ends_the_match(monkeypatch):
         def choose(self, state: State) -> int:
             return 0
 
-    monkeypatch.setattr(match, "make_agent", lambda *_: Corner())
+    monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Corner())
     with pytest.raises(UserError, match="corner, game 1: a1 is not legal here"):
         list(Contest(TIC_TAC_TOE, ("corner", "corner"), plies=0).play(1))
 

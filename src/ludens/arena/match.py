@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from threading import Event
 
-from ludens.agents import make_agent
+from ludens.agents import Maker, agent_maker
 from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
 from ludens.arena.pool import in_order, num_cores
 from ludens.errors import UserError
@@ -60,8 +60,14 @@ class Contest:
         """
         if self.game.num_players == 2 and len(self.agents) != 2:
             raise UserError(f"{self.game.name} is for two agents")
-        for agent in self.agents:
-            make_agent(agent, self.game, 0, self.seconds)
+        for make in self._makers:
+            make(0)
+
+    @cached_property
+    def _makers(self) -> list[Maker]:
+        """What makes each agent, a new one for each game."""
+        threads = self.threads or num_cores()
+        return [agent_maker(a, self.game, self.seconds, threads) for a in self.agents]
 
     @property
     def opening_plies(self) -> int:
@@ -95,10 +101,8 @@ class Contest:
         state = opening.begin(self.game)
         names = [self.agents[agent] for agent in seating]
         seeds = [self._seed(opening, seating, side) for side in range(len(names))]
-        players = [
-            make_agent(name, self.game, seed, self.seconds)
-            for name, seed in zip(names, seeds, strict=True)
-        ]
+        makers = [self._makers[agent] for agent in seating]
+        players = [make(seed) for make, seed in zip(makers, seeds, strict=True)]
         while not state.is_over:
             if stop.is_set():
                 raise _Stopped

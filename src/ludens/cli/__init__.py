@@ -18,8 +18,10 @@ from ludens.cli import (
     export,
     games,
     match,
+    nets,
     play,
     rate,
+    report,
     runs,
     show,
     solve,
@@ -45,6 +47,8 @@ app.command("match")(match.run)
 app.command("rate")(rate.run)
 app.command("train", cls=CommandWithSettings)(train.run)
 app.command("runs")(runs.run)
+app.command("report")(report.run)
+app.command("nets")(nets.run)
 app.command("export")(export.run)
 app.add_typer(bench.app, name="bench")
 

@@ -2,13 +2,27 @@
 
 
 def run() -> None:
-    """List the agents and the settings of a search."""
-    from ludens.agents import AGENTS, PLAY_OPTIONS, SEARCH_DEFAULTS
-    from ludens.search.config import search_options
+    """List the agents and their settings."""
+    from ludens.agents import AGENTS
 
     for name, kind in AGENTS.items():
         print(f"{name:<8}{kind.help}")
-    print("\nsettings of mcts, as in mcts:sims=5000,root=gumbel")
-    for option in (*search_options().values(), *PLAY_OPTIONS.values()):
-        default = str(SEARCH_DEFAULTS.get(option.name, option.default)).lower()
-        print(f"  {option.name:<18}{default:<9}{option.help} ({option.allowed})")
+    print("\nan agent is text: mcts:sims=5000,root=gumbel or net:weights=FILE,sims=800")
+    sharers: dict[str, list[str]] = {}
+    for name, kind in AGENTS.items():
+        for setting in kind.options:
+            sharers.setdefault(setting, []).append(name)
+    for names in dict.fromkeys(map(tuple, sharers.values())):
+        print(f"\nsettings of {', '.join(names)}")
+        for setting, option in AGENTS[names[0]].options.items():
+            if tuple(sharers[setting]) == names:
+                default = _defaults(setting, names)
+                print(f"  {setting:<18}{default:<10}{option.help} ({option.allowed})")
+
+
+def _defaults(setting: str, names: tuple[str, ...]) -> str:
+    """Return the default of a setting; those of all agents where they differ."""
+    from ludens.agents import AGENTS
+
+    values = [str(AGENTS[name].options[setting].default).lower() for name in names]
+    return "/".join(values if len(set(values)) > 1 else values[:1])

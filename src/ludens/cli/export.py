@@ -11,7 +11,8 @@ from ludens.errors import UserError
 
 def run(
     net: Annotated[
-        str, typer.Argument(help="A net: a file, or a game with one.", metavar="NET")
+        str,
+        typer.Argument(help="A file, a run (RUN or RUN@40) or a game.", metavar="NET"),
     ],
     onnx: Annotated[bool, typer.Option("--onnx", help="As an ONNX file.")] = False,
     out: Annotated[
@@ -20,9 +21,9 @@ def run(
 ) -> None:
     """Write a net in a format that other programs read."""
     from ludens.formats.files import write_bytes
-    from ludens.nets.finding import find_net
     from ludens.nets.shapes import describe
     from ludens.nets.weights import load_net
+    from ludens.store.finding import find_net
 
     if not onnx:
         raise UserError("say in which format: --onnx")

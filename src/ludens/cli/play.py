@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from ludens.agents import Agent
     from ludens.state import State
 
-_USUAL = "mcts"
 _SIDES = ("first", "second", "0", "1")
 
 
@@ -27,10 +26,11 @@ def run(
     vs: Annotated[
         str,
         typer.Option(
-            help="human, or an agent such as mcts:sims=500.",
+            help="human or an agent; else net, or mcts if none ships.",
             metavar="WHO",
+            show_default=False,
         ),
-    ] = _USUAL,
+    ] = "",
     side: Annotated[
         str, typer.Option(help="Who you are: first, second, 0 or 1.", metavar="SIDE")
     ] = "first",
@@ -58,6 +58,9 @@ def run(
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
     state = _open(game, seed, setup, rules)
+    if vs and state.game.num_players == 1:
+        raise UserError(f"{state.game.name} is for one player: leave --vs out")
+    vs = vs or _usual(state)
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
 
@@ -84,6 +87,13 @@ def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
     return state
 
 
+def _usual(state: "State") -> str:
+    """Return whom one plays against: the net that ships with the game, if any."""
+    from ludens.nets.finding import shipped_net
+
+    return "mcts" if shipped_net(state.game) is None else "net"
+
+
 def _seats(
     state: "State", vs: str, side: str, seconds: float
 ) -> "tuple[Agent | None, ...]":
@@ -91,8 +101,6 @@ def _seats(
     from ludens.agents import make_agent
 
     if state.game.num_players == 1:
-        if vs != _USUAL:
-            raise UserError(f"{state.game.name} is for one player: leave --vs out")
         return (None,)
     if vs == "human":
         return (None, None)

@@ -42,7 +42,7 @@ def run(
     state.apply_moves(moves)
     searcher = make_agent(agent, rules, seed)
     if not isinstance(searcher, SearchAgent):
-        raise UserError(f"the agent {agent!r} grows no tree; use mcts")
+        raise UserError(f"the agent {agent!r} grows no tree; use mcts or net")
     if state.is_over:
         raise UserError("the game is over in this position")
     searcher.analyse(state.copy())

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ludens import Game, State, UserError, load_game
-from ludens.agents import make_agent, pick_warm
+from ludens.agents import make_agent
+from ludens.agents.searching import pick_warm
 from ludens.solver import Solver
 
 SPECS = ["random", "greedy", "solver", "mcts:sims=200", "mcts:sims=64,root=gumbel"]
@@ -116,8 +117,8 @@ def test_greedy_triangle_scores_ten_times_random() -> None:
     ("spec", "words"),
     [
         ("mtcs", "there is no agent 'mtcs'; did you mean 'mcts'?"),
-        ("random:sims=3", "this agent has no settings, so no 'sims'"),
-        ("mcts:simms=3", "a search has no setting 'simms'; did you mean 'sims'?"),
+        ("random:sims=3", "the agent random has no settings, so no 'sims'"),
+        ("mcts:simms=3", "the agent mcts has no setting 'simms'; did you mean 'sims'?"),
         ("mcts:sims=0", "option sims cannot be '0'; allowed: at least 1"),
         ("mcts:sims=many", "option sims cannot be 'many'"),
         ("mcts:root=gumble", "option root cannot be 'gumble'; did you mean 'gumbel'?"),

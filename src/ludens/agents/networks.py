@@ -1,0 +1,89 @@
+"""Networks as agents: which one, where it runs, and what it plays without a search."""
+
+import threading
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.agents.searching import Warmth
+from ludens.agents.simple import tell_scores
+from ludens.analysis import Analysis
+from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
+from ludens.loading import Game
+from ludens.nets.weights import Net, check_net, load_net
+from ludens.settings import knob, verify
+from ludens.state import State
+from ludens.store.finding import find_net
+
+MAX_LOADED = 32
+"""Networks that stay loaded, for agents to come."""
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class NetChoice:
+    """Which network an agent has, and where it runs."""
+
+    weights: str = knob("", "a file, RUN or RUN@ITERATION; none: the game's own")
+    # To look for a graphics card is to load PyTorch, and what one game asks for
+    # at a time is too little to gain from one.
+    device: str = knob("cpu", "where it runs", choices=DEVICES)
+    precision: str = knob("auto", "of its numbers", choices=PRECISIONS)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+class PolicyAgent:
+    """Play what a network likes best, without a search."""
+
+    def __init__(self, evaluator: Evaluator, seed: int, warmth: Warmth) -> None:
+        self.seed = seed
+        self._evaluator = evaluator
+        self._warmth = warmth
+
+    def choose(self, state: State) -> int:
+        """Return the likeliest action, or one by lot while the temperature is on."""
+        policy, _ = self._ask(state)
+        return self._warmth.pick(int(policy.argmax()), policy, self.seed, state)
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell how likely each move is; all have the value of the position."""
+        policy, value = self._ask(state)
+        priors = {action: float(policy[action]) for action in state.legal_actions()}
+        values = dict.fromkeys(priors, value)
+        found = tell_scores("policy", state, values, priors, ties=priors)
+        return replace(found, visits=1)
+
+    def _ask(self, state: State) -> tuple[NDArray[np.float64], float]:
+        """Return the probability of each action [A] and the value."""
+        logits, values = self._evaluator(state.observe()[None])
+        legal = state.legal_actions()
+        liked = logits[0, legal].astype(np.float64)
+        policy = np.zeros(state.game.num_actions)
+        policy[legal] = np.exp(liked - liked.max())
+        return policy / policy.sum(), float(values[0])
+
+
+def share_evaluator(game: Game, choice: NetChoice, at_once: int) -> Evaluator:
+    """Return a network that so many agents may ask at once; each is loaded once."""
+    path = find_net(choice.weights, game).absolute()
+    stamp = path.stat().st_mtime_ns if path.exists() else 0
+    with _loading:
+        check_net(_load(path, stamp), game)
+        return _prepare(path, stamp, choice.device, choice.precision, at_once)
+
+
+@lru_cache(MAX_LOADED)
+def _load(path: Path, stamp: int) -> Net:
+    return load_net(path)
+
+
+@lru_cache(MAX_LOADED)
+def _prepare(
+    path: Path, stamp: int, device: str, precision: str, at_once: int
+) -> Evaluator:
+    return make_evaluator(_load(path, stamp), device, precision, at_once)

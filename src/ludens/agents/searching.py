@@ -1,0 +1,86 @@
+"""Agents that search a tree, with random games or a network at its leaves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.agents.simple import dice
+from ludens.analysis import Analysis, analyse_search
+from ludens.loading import Game
+from ludens.search.config import SearchConfig
+from ludens.search.search import Evaluator, Roots, Search
+from ludens.settings import knob, verify
+from ludens.state import State
+
+
+@dataclass(frozen=True)
+class Warmth:
+    """How far an agent leaves its move to luck."""
+
+    temperature: float = knob(0.0, "of the lot a move is drawn by; 0: the best")
+    temperature_plies: int = knob(1000, "plies after which it is 0")
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+    def pick(
+        self, best: int, policy: NDArray[np.float64], seed: int, state: State
+    ) -> int:
+        """Return the best action, or one by lot while the temperature is on."""
+        if self.temperature == 0 or state.num_plies >= self.temperature_plies:
+            return best
+        return pick_warm(policy, self.temperature, dice(seed, state))
+
+
+@dataclass(frozen=True)
+class Manner(Warmth):
+    """How an agent that searches plays, beside the settings of its search."""
+
+    seconds: float = knob(0.0, "time for a move; 0: as long as it takes")
+
+
+class SearchAgent:
+    """Search the tree; the part that a game goes on into is kept for the next move."""
+
+    def __init__(
+        self,
+        game: Game,
+        config: SearchConfig,
+        seed: int,
+        manner: Manner,
+        evaluator: Evaluator | None = None,
+    ) -> None:
+        self.seed = seed
+        self.search = Search(game, config, evaluator=evaluator)
+        self._manner = manner
+        self._name = "mcts" if evaluator is None else "net"
+        self._is_planted = False
+
+    def choose(self, state: State) -> int:
+        """Return the best action, or one by lot while the temperature is on."""
+        roots = self._run(state)
+        best = int(roots.chosen[0])
+        return self._manner.pick(best, roots.policy[0], self.seed, state)
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell what the search found."""
+        return analyse_search(self._name, self.search, self._run(state), state)
+
+    def _run(self, state: State) -> Roots:
+        if self._is_planted:
+            self.search.reuse(0, state.raw)
+        else:
+            seed = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
+            self.search.begin(state._array, [int(seed[0])])
+            self._is_planted = True
+        return self.search.run(seconds=self._manner.seconds or None)
+
+
+def pick_warm(
+    policy: NDArray[np.float64], temperature: float, generator: np.random.Generator
+) -> int:
+    """Return an action drawn with probability policy ** (1 / temperature)."""
+    weights = np.where(policy > 0, policy, 0.0) / policy.max()
+    weights = weights ** (1.0 / temperature)
+    return int(generator.choice(len(policy), p=weights / weights.sum()))

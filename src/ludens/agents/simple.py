@@ -1,0 +1,131 @@
+"""Agents that need neither a tree nor a network, and what all agents do."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from ludens.analysis import Analysis, MoveInfo, proof_word, winrate
+from ludens.loading import Game
+from ludens.solver import Solver
+from ludens.state import State
+
+NUM_REFILLS = 8
+
+
+class Agent(Protocol):
+    """One who picks a move, from a state that does not know the coming dice."""
+
+    def choose(self, state: State) -> int:
+        """Return the action to play; raise UserError if there is no telling."""
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell what is known of each move, the best first."""
+
+
+class RandomAgent:
+    """Pick any legal move; the seed and the length of the history decide which."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def choose(self, state: State) -> int:
+        """Return a legal action, each as likely as the others."""
+        legal = state.legal_actions()
+        return legal[int(dice(self.seed, state).integers(len(legal)))]
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell that all moves are alike."""
+        legal = state.legal_actions()
+        scores = dict.fromkeys(legal, 0.0)
+        return tell_scores("random", state, scores, {a: 1 / len(legal) for a in legal})
+
+
+class GreedyAgent:
+    """Look one ply ahead.
+
+    Two players: take what wins, shun what loses. One player: take the most reward, then
+    keep the most moves open (after a turn of chance, on average over some outcomes).
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def choose(self, state: State) -> int:
+        """Return one of the best actions, by lot."""
+        scores = self._scores(state)
+        top = max(scores.values())
+        best = [action for action, score in scores.items() if score == top]
+        return best[int(dice(self.seed, state).integers(len(best)))]
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell what each move brings at once."""
+        scores = {action: score[0] for action, score in self._scores(state).items()}
+        return tell_scores(
+            "greedy", state, scores, dict.fromkeys(scores, 1 / len(scores))
+        )
+
+    def _scores(self, state: State) -> dict[int, tuple[float, float]]:
+        return {action: self._score(state, action) for action in state.legal_actions()}
+
+    def _score(self, state: State, action: int) -> tuple[float, float]:
+        child = state.copy()
+        child.apply(action)
+        if state.game.num_players == 2:
+            return ((child.result or 0.0) * (1 - 2 * state.to_play), 0.0)
+        if not child.is_chance:
+            return (child.score - state.score, len(child.legal_actions()))
+        after = [child.copy(seed=self.seed + i) for i in range(NUM_REFILLS)]
+        moves = [len(twin.legal_actions()) for twin in after]
+        return (child.score - state.score, sum(moves) / NUM_REFILLS)
+
+
+class SolverAgent:
+    """Play perfectly: win as soon as possible, lose as late as possible."""
+
+    def __init__(self, game: Game, seconds: float | None) -> None:
+        self._solver = Solver(game, memory_mb=64)
+        self._seconds = seconds
+
+    def choose(self, state: State) -> int:
+        """Return the first of the best actions."""
+        return self._solver.solve(state, self._seconds).best[0]
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell the exact value of every move."""
+        with self._solver.limits(self._seconds):
+            values = self._solver.values(state)
+        moves = {action: float(value.outcome) for action, value in values.items()}
+        # A quicker win is better, and so is a later loss.
+        hurry = {a: -v.outcome * (v.plies or 0) for a, v in values.items()}
+        return tell_scores("solver", state, moves, {}, hurry, exact=True)
+
+
+def dice(seed: int, state: State) -> np.random.Generator:
+    """Return a generator for this move; the last number keeps it apart from chance."""
+    return np.random.default_rng((seed, len(state.history), 1))
+
+
+def tell_scores(
+    agent: str,
+    state: State,
+    scores: Mapping[int, float],
+    priors: Mapping[int, float],
+    ties: Mapping[int, float] | None = None,
+    exact: bool = False,
+) -> Analysis:
+    """Return an analysis that has a score for each move and nothing else."""
+    players, ties = state.game.num_players, ties or {}
+    ranked = sorted(scores, key=lambda a: (-scores[a], -ties.get(a, 0), a))
+    moves = []
+    for order, action in enumerate(ranked):
+        name, rate = state.action_name(action), winrate(scores[action], players)
+        proof = proof_word(scores[action]) if exact else ""
+        prior = priors.get(action, 0.0)
+        moves.append(
+            MoveInfo(name, order, 0, prior, scores[action], rate, rate, (name,), proof)
+        )
+    top = scores[ranked[0]]
+    proof = moves[0].proof
+    rate = winrate(top, players)
+    return Analysis(agent, state.to_play, 0, top, rate, tuple(moves), proof)

@@ -1,0 +1,129 @@
+"""`ludens nets`: the networks that ship, and what is in a file of one."""
+
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.nets.weights import Net
+
+_HEADER = ["game", "iteration", "parameters", "multiply-adds", "KB"]
+
+
+def run(
+    net: Annotated[
+        str,
+        typer.Argument(
+            help="A file, a run (RUN or RUN@40) or a game.",
+            metavar="NET",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the nets that ship, or tell all about one."""
+    from ludens.cli.results import print_json
+    from ludens.store.finding import find_net
+
+    if net:
+        facts = _read(find_net(net))
+        if as_json:
+            print_json(facts)
+        else:
+            _tell(facts)
+        return
+    found, damaged = _shipped()
+    if as_json:
+        print_json(found)
+    else:
+        _list(found)
+    for trouble in damaged:
+        raise UserError(trouble)
+
+
+def _shipped() -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the cards of the nets that ship, and what is wrong with others."""
+    from ludens.nets.finding import PRETRAINED, SUFFIX
+
+    found, damaged = [], []
+    for path in sorted(PRETRAINED.glob(f"*{SUFFIX}")):
+        try:
+            found.append(_read(path))
+        except UserError as error:
+            damaged.append(str(error))
+    return found, damaged
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return what is known of a net; loading it compares the checksum."""
+    from ludens.nets.weights import load_net, num_parameters
+
+    net = load_net(path)
+    return {
+        "file": str(path),
+        "size_bytes": path.stat().st_size,
+        "checksum": "ok",
+        **asdict(net.card),
+        "parameters": num_parameters(net),
+        "multiply_adds": _multiply_adds(net),
+    }
+
+
+def _multiply_adds(net: "Net") -> int:
+    """Return what one evaluation for play costs."""
+    from ludens.nets.shapes import trace
+
+    return trace(net.card.config.for_play(), net.card.sizes).multiply_adds
+
+
+def _list(found: list[dict[str, Any]]) -> None:
+    from ludens.cli.results import print_table
+
+    rows = [
+        [
+            _game(facts),
+            str(facts["iteration"]),
+            f"{facts['parameters']:,}",
+            f"{facts['multiply_adds']:,}",
+            f"{facts['size_bytes'] / 1000:,.0f}",
+        ]
+        for facts in found
+    ]
+    if rows:
+        print_table([_HEADER, *rows])
+    else:
+        print("No nets ship with this version; `ludens train GAME` makes one.")
+
+
+def _game(facts: dict[str, Any]) -> str:
+    """Return the game with its options, those that are usual left out."""
+    from ludens.loading import load_game
+
+    with suppress(UserError):  # a net outlives the file of its rules
+        return load_game(facts["game"], compiled=False, options=facts["options"]).spec
+    options = ",".join(f"{k}={v}" for k, v in facts["options"].items())
+    return f"{facts['game']}:{options}"
+
+
+def _tell(facts: dict[str, Any]) -> None:
+    """Print a card, a line a fact."""
+    config = ", ".join(f"{k}={v}" for k, v in facts["config"].items())
+    rows = {
+        "file": f"{facts['file']}, {facts['size_bytes']:,} bytes, checksum ok",
+        "game": _game(facts),
+        "behaviour": facts["behaviour"],
+        "run": facts["run"] or "-",
+        "iteration": facts["iteration"],
+        "parameters": f"{facts['parameters']:,}",
+        "multiply-adds": f"{facts['multiply_adds']:,} for a position",
+        "architecture": config,
+    }
+    if facts["notes"]:
+        rows["notes"] = facts["notes"]
+    for name, value in rows.items():
+        print(f"{name:<15}{value}")
