@@ -1,6 +1,6 @@
 """Kernel: the moves of self-play. `rules` is the game it is compiled for."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,18 @@ if TYPE_CHECKING:
     rules: CompleteRules
 
 
+Array = NDArray[Any]
+
+
 @rule
-def roll(state: np.record, rng: Rng, outcomes: NDArray[np.int32]) -> tuple[float, int]:
+def roll(
+    states: Array, g: int, rng: Rng, outcomes: NDArray[np.int32]
+) -> tuple[float, int]:
     """Let chance have its turns; return their rewards and how many there were.
 
     It stops when `outcomes` is full: call it again.
     """
+    state = states[g]
     probabilities = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
     reward, count = 0.0, 0
     while state.to_play == CHANCE and count < len(outcomes):
@@ -31,23 +37,35 @@ def roll(state: np.record, rng: Rng, outcomes: NDArray[np.int32]) -> tuple[float
 
 
 @rule
-def step(state: np.record, action: int) -> float:
-    """Play an action; return its reward."""
-    return float(rules.step(state, action))
-
-
-@rule
-def pick_random(state: np.record, rng: Rng) -> int:
-    """Return any legal action."""
+def step_at_random(states: Array, g: int, rng: Rng) -> tuple[int, float]:
+    """Play any legal action; return it and its reward."""
+    state = states[g]
     actions = np.empty(rules.NUM_ACTIONS, np.int32)
-    return int(actions[below(rng, rules.legal(state, actions))])
+    action = int(actions[below(rng, rules.legal(state, actions))])
+    return action, float(rules.step(state, action))
 
 
 @rule
-def pick_warm(policy: NDArray[np.float64], temperature: float, rng: Rng) -> int:
+def step_all(
+    states: Array, games: Array, actions: Array, rewards: Array, to_play: Array
+) -> None:
+    """Play an action in each of some games; chance does not move yet.
+
+    `rewards` [N] gets what the actions [N] bring, `to_play` [N] who is next.
+    """
+    for n in range(len(games)):
+        state = states[games[n]]
+        rewards[n] = rules.step(state, actions[n])
+        to_play[n] = state.to_play
+
+
+@rule
+def pick_warm(
+    policy: NDArray[np.float64], temperature: float, rng: Rng, weights: Array
+) -> int:
     """Return an action drawn with probability policy ** (1 / temperature)."""
     highest = policy.max()
-    weights = np.zeros(len(policy))
+    weights[:] = 0.0
     for a in range(len(policy)):
         if policy[a] > 0.0:
             weights[a] = (policy[a] / highest) ** (1.0 / temperature)
@@ -56,15 +74,31 @@ def pick_warm(policy: NDArray[np.float64], temperature: float, rng: Rng) -> int:
 
 
 @rule
+def pick_all(
+    policies: Array, temperature: float, rows: Array, seeds: Array, actions: Array
+) -> None:
+    """Draw the actions of some rows of `policies`, each by a seed of its own."""
+    weights = np.empty(policies.shape[1])
+    for i in range(len(rows)):
+        n = rows[i]
+        rng = seeds[i : i + 1]
+        actions[n] = pick_warm(policies[n], temperature, rng, weights)
+
+
+@rule
 def retrace(
-    states: NDArray[np.void], history: NDArray[np.int32], movers: NDArray[np.int8]
+    states: Array,
+    g: int,
+    blank: Array,
+    history: NDArray[np.int32],
+    movers: NDArray[np.int8],
 ) -> tuple[float, int]:
-    """Play a history from the start in `states[0]`; return the score and the plies.
+    """Play a history from the start, made of `blank[0]`; return score and plies.
 
     `movers` gets the player of each action.
     """
-    states[0] = states[1]
-    state = states[0]
+    states[g] = blank[0]
+    state = states[g]
     rules.start(state)
     score, plies = 0.0, 0
     for entry in history:

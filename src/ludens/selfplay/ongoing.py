@@ -14,51 +14,55 @@ DICE, MOVE, OPENING, LENGTH, PLAN = range(5)
 """What a random number is for: each has a generator of its own at each step."""
 OPENED, FAST, FULL = 0, 1, 2
 """Kinds of actions: random opening, quick search, full search."""
+MOST_OUTCOMES = 64
+"""Outcomes of chance that are drawn with one generator."""
 
 
 class Ongoing:
-    """A game in progress; all that is random in it follows from its seed."""
+    """A game in progress; all that is random in it follows from its seed.
 
-    def __init__(self, game: Game, number: int, seed: int) -> None:
+    Its state is one of an array, so that a kernel can move many games at once.
+    """
+
+    def __init__(
+        self, game: Game, number: int, seed: int, states: Any, slot: int
+    ) -> None:
         self.game = game
         self.number = number
         self.seed = seed
+        self._states = states
+        self._slot = slot
         self._kernel = game.kernel(KERNEL)
-        self._outcomes = np.empty(64, np.int32)
         self.restart()
 
     @classmethod
-    def resume(cls, game: Game, played: Played) -> "Ongoing":
+    def resume(cls, game: Game, played: Played, states: Any, slot: int) -> "Ongoing":
         """Go on with a game that an iteration left unfinished."""
-        ongoing = cls(game, played.number, played.seed)
-        movers = np.zeros(len(played.history), np.int8)
-        score, plies = ongoing._kernel.retrace(
-            ongoing._states, played.history.astype(np.int32), movers
-        )
-        ongoing.history = [int(entry) for entry in played.history]
-        ongoing.score = score
-        ongoing.movers = [int(mover) for mover in movers[:plies]]
-        ongoing.kinds = [int(kind) for kind in played.kinds]
+        ongoing = cls(game, played.number, played.seed, states, slot)
+        ongoing._retrace(played.history.astype(np.int32))
+        ongoing.kinds = played.kinds.tolist()
         ongoing.policies = list(played.policies)
-        ongoing.values = [float(value) for value in played.values]
+        ongoing.values = played.values.tolist()
         return ongoing
 
     def restart(self) -> None:
         """Go back to the start, where chance has had its turn."""
-        self._states = self.game.states(2)  # the second stays empty, for `retrace`
-        self.history: list[int] = []
-        self.movers: list[int] = []
         self.kinds: list[int] = []
         self.policies: list[Any] = []
         self.values: list[float] = []
-        self.score = 0.0
-        self.game.rules.start(self.state)
+        self._retrace(np.empty(0, np.int32))
         self._roll()
 
-    @property
-    def state(self) -> Any:
-        """The record of the state."""
-        return self._states[0]
+    def _retrace(self, history: Any) -> None:
+        """Set the state to the one that a history leads to."""
+        movers, blank = np.empty(len(history), np.int8), self.game.states(1)
+        score, plies = self._kernel.retrace(
+            self._states, self._slot, blank, history, movers
+        )
+        self.score: float = score
+        self.history: list[int] = history.tolist()
+        self.movers: list[int] = movers[:plies].tolist()
+        self.to_play = self._read_to_play()
 
     @property
     def num_plies(self) -> int:
@@ -68,7 +72,11 @@ class Ongoing:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.state.to_play == OVER)
+        return self.to_play == OVER
+
+    def seed_for(self, purpose: int) -> int:
+        """Return a seed for one purpose at this step."""
+        return seed_from(self.seed, len(self.history), purpose)
 
     def rng(self, purpose: int) -> Rng:
         """Return the generator for one purpose at this step."""
@@ -76,29 +84,36 @@ class Ongoing:
 
     def fraction(self, purpose: int) -> float:
         """Return a number in [0, 1) for one purpose at this step."""
-        return seed_from(self.seed, len(self.history), purpose) / 2**64
+        return self.seed_for(purpose) / 2**64
 
     def opinions(self, player: int) -> list[float]:
         """Return what the searches of a player thought of the game, in order."""
         searched = zip(self.values, self.movers, self.kinds, strict=True)
         return [value for value, mover, kind in searched if kind and mover == player]
 
-    def play(self, action: int, kind: int, policy: Any, value: float) -> None:
-        """Play an action, then let chance have its turn."""
-        self.movers.append(int(self.state.to_play))
+    def note(self, action: int, reward: float, to_play: int) -> None:
+        """Note an action that was played and who is next; chance has its turn."""
+        self.movers.append(self.to_play)
+        self.history.append(action)
+        self.score += reward
+        self.to_play = to_play
+        if to_play == CHANCE:
+            self._roll()
+
+    def note_search(self, kind: int, policy: Any, value: float) -> None:
+        """Note what was thought of the action that is played next."""
         self.kinds.append(kind)
         self.policies.append(policy)
         self.values.append(value)
-        self.score += self._kernel.step(self.state, action)
-        self.history.append(action)
-        self._roll()
 
     def open(self, num_plies: int) -> None:
         """Play random moves; none if the game would end in them."""
         nothing = np.zeros(self.game.num_actions, np.float16)
         for _ in range(num_plies):
-            action = self._kernel.pick_random(self.state, self.rng(OPENING))
-            self.play(int(action), OPENED, nothing, 0.0)
+            rng = self.rng(OPENING)
+            action, reward = self._kernel.step_at_random(self._states, self._slot, rng)
+            self.note_search(OPENED, nothing, 0.0)
+            self.note(action, reward, self._read_to_play())
             if self.is_over:
                 self.restart()
                 return
@@ -124,12 +139,20 @@ class Ongoing:
         if self.game.num_players == 1:
             return self.score
         if ending == "resigned":
-            return 1.0 if self.state.to_play == 1 else -1.0
-        return float(self.game.rules.result(self.state)) if self.is_over else 0.0
+            return 1.0 if self.to_play == 1 else -1.0
+        if not self.is_over:
+            return 0.0
+        return float(self.game.rules.result(self._states[self._slot]))
+
+    def _read_to_play(self) -> int:
+        return int(self._states[self._slot].to_play)
 
     def _roll(self) -> None:
-        while self.state.to_play == CHANCE:
-            rng = self.rng(DICE)
-            reward, count = self._kernel.roll(self.state, rng, self._outcomes)
+        outcomes = np.empty(MOST_OUTCOMES, np.int32)
+        while self.to_play == CHANCE:
+            reward, count = self._kernel.roll(
+                self._states, self._slot, self.rng(DICE), outcomes
+            )
             self.score += reward
-            self.history += [int(outcome) for outcome in self._outcomes[:count]]
+            self.history += outcomes[:count].tolist()
+            self.to_play = self._read_to_play()

@@ -27,6 +27,7 @@ from ludens.selfplay.ongoing import (
     Ongoing,
 )
 from ludens.selfplay.played import Played
+from ludens.selfplay.resigning import Resigning
 
 LOOK_S = 0.1
 """How often the progress is told and a wish to stop is looked for."""
@@ -77,18 +78,24 @@ class Worker:
     seed: int
     net: int
     numbers: Iterator[int]
-    games: list[Ongoing]
     num_slots: int
+    unfinished: Sequence[Played] = ()
     finished: list[Played] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
     def __post_init__(self) -> None:
         self._kernel = self.game.kernel(KERNEL)
+        self._resigning = Resigning(self.config, self.game.num_players)
         self._search = Search(
             self.game, self.search_config, self.num_slots, evaluator=self.evaluator
         )
-        while len(self.games) < self.num_slots:
-            self.games.append(self._begin())
+        self._states = self.game.states(self.num_slots)
+        self.games = [
+            Ongoing.resume(self.game, played, self._states, slot)
+            for slot, played in enumerate(self.unfinished)
+        ]
+        for slot in range(len(self.games), self.num_slots):
+            self.games.append(self._begin(slot))
         self._kinds = [FULL] * self.num_slots
         self._plan(np.arange(self.num_slots))
 
@@ -101,86 +108,89 @@ class Worker:
             self.tally.evals += self._search.step()
             self.tally.batches += 1
 
-    def _begin(self) -> Ongoing:
+    def _begin(self, slot: int) -> Ongoing:
         """Start a game, some of them with random moves."""
         number = next(self.numbers)
-        ongoing = Ongoing(self.game, number, seed_from(self.seed, number))
+        seed = seed_from(self.seed, number)
+        ongoing = Ongoing(self.game, number, seed, self._states, slot)
         if ongoing.fraction(OPENING) < self.config.opening_share:
             most = self.config.opening_plies
             ongoing.open(min(most, 1 + int(ongoing.fraction(LENGTH) * most)))
         return ongoing
 
-    def _plan(self, games: Any) -> None:
+    def _plan(self, slots: Any) -> None:
         """Plant the trees of some games, each with its number of simulations."""
-        states = self.game.states(len(games))
-        for n, g in enumerate(games):
-            ongoing = self.games[g]
-            states[n] = ongoing.state
-            is_fast = ongoing.fraction(PLAN) < self.config.fast_share
-            self._kinds[g] = FAST if is_fast else FULL
-        seeds = [seed_from(self.games[g].seed, self.games[g].num_plies) for g in games]
-        self._search.replant(games, states, seeds)
+        share = self.config.fast_share
+        games = [self.games[slot] for slot in slots.tolist()]
+        seeds = [seed_from(ongoing.seed, ongoing.num_plies) for ongoing in games]
+        self._search.replant(slots, self._states[slots], seeds)
+        kinds = [
+            FAST if share > 0 and ongoing.fraction(PLAN) < share else FULL
+            for ongoing in games
+        ]
+        for slot, kind in zip(slots.tolist(), kinds, strict=True):
+            self._kinds[slot] = kind
         sims = {FAST: self.config.fast_sims, FULL: self.search_config.sims}
-        self._search.allow(games, [sims[self._kinds[g]] for g in games])
+        self._search.allow(slots, [sims[kind] for kind in kinds])
 
     def _move(self, idle: Any) -> None:
         """Play the moves that were found, and go on with the next search."""
         roots = self._search.roots(idle)
         self.tally.sims += int(roots.sims.sum())
         self.tally.positions += len(idle)
-        for n, g in enumerate(idle):
-            ongoing = self.games[g]
-            action = self._choose(ongoing, roots, n)
-            policy = roots.policy[n].astype(np.float16)
-            ongoing.play(action, self._kinds[g], policy, float(roots.values[n]))
-            ending = self._ending(ongoing)
-            if ending:
-                self._finish(ongoing, ending)
-                self.games[g] = self._begin()
+        slots = idle.tolist()
+        games = [self.games[slot] for slot in slots]
+        actions = self._choose(games, roots)
+        kinds = [self._kinds[slot] for slot in slots]
+        policies = roots.policy.astype(np.float16)
+        for ongoing, *thought in zip(
+            games, kinds, policies, roots.values.tolist(), strict=True
+        ):
+            ongoing.note_search(*thought)
+        rewards, to_play = np.empty(len(idle)), np.empty(len(idle), np.int8)
+        self._kernel.step_all(self._states, idle, actions, rewards, to_play)
+        for slot, *step in zip(
+            slots, actions.tolist(), rewards.tolist(), to_play.tolist(), strict=True
+        ):
+            self._note(slot, *step)
         self._plan(idle)
 
-    def _choose(self, ongoing: Ongoing, roots: Roots, n: int) -> int:
-        config = self.config
-        if config.temperature > 0 and ongoing.num_plies < config.temperature_plies:
-            policy, rng = roots.policy[n], ongoing.rng(MOVE)
-            return int(self._kernel.pick_warm(policy, config.temperature, rng))
-        return int(roots.chosen[n])
+    def _choose(self, games: list[Ongoing], roots: Roots) -> Any:
+        """Return the actions [N] to play: early ones by lot, then the search's."""
+        actions, heat = roots.chosen.copy(), self.config.temperature
+        most = self.config.temperature_plies if heat > 0 else 0
+        rows = [n for n, ongoing in enumerate(games) if ongoing.num_plies < most]
+        if rows:
+            seeds = np.array([games[n].seed_for(MOVE) for n in rows], np.uint64)
+            self._kernel.pick_all(roots.policy, heat, np.array(rows), seeds, actions)
+        return actions
+
+    def _note(self, slot: int, action: int, reward: float, to_play: int) -> None:
+        """Take note of a move; begin another game when it was the last."""
+        ongoing = self.games[slot]
+        ongoing.note(action, reward, to_play)
+        ending = self._ending(ongoing)
+        if ending:
+            self._finish(ongoing, ending)
+            self.games[slot] = self._begin(slot)
 
     def _ending(self, ongoing: Ongoing) -> str:
         """Return how a game ends now, or nothing if it goes on."""
         if ongoing.is_over:
             return "played"
-        if not self._is_control(ongoing) and self._despairs(
-            ongoing.opinions(int(ongoing.state.to_play))
-        ):
+        if self._resigning.resigns(ongoing):
             return "resigned"
         is_long = 0 < self.config.max_plies <= ongoing.num_plies
         return "cut" if is_long else ""
-
-    def _is_control(self, ongoing: Ongoing) -> bool:
-        """Tell whether a game is one of those that show if giving up is right."""
-        return seed_from(ongoing.seed) / 2**64 < self.config.resign_control
-
-    def _despairs(self, opinions: list[float]) -> bool:
-        """Tell whether a player has just seen no hope for some moves in a row."""
-        config = self.config
-        if config.resign_below == 0 or self.game.num_players == 1:
-            return False
-        last = opinions[-config.resign_plies :]
-        return len(last) == config.resign_plies and max(last) < -config.resign_below
 
     def _finish(self, ongoing: Ongoing, ending: str) -> None:
         played = ongoing.record(self.net, ending)
         self.finished.append(played)
         self.tally.games += 1
         self.tally.resigned += ending == "resigned"
-        if self._is_control(ongoing):
-            for player, loss in ((0, -1.0), (1, 1.0)):
-                opinions = ongoing.opinions(player)
-                ends = range(1, len(opinions) + 1)
-                if any(self._despairs(opinions[:end]) for end in ends):
-                    self.tally.control += 1
-                    self.tally.control_wrong += played.result != loss
+        for player in self._resigning.despaired(ongoing):
+            self.tally.control += 1
+            self.tally.control_wrong += played.result != (-1.0, 1.0)[player]
 
 
 def play_iteration(
@@ -209,8 +219,8 @@ def play_iteration(
             seed,
             net,
             numbers=count(first_number + w, num_threads),
-            games=[Ongoing.resume(game, p) for p in unfinished[a:b]],
             num_slots=int(b - a),
+            unfinished=unfinished[a:b],
         )
         for w, (a, b) in enumerate(pairwise(bounds))
     ]

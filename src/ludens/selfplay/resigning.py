@@ -1,0 +1,46 @@
+"""Giving up hopeless games, and a control sample that shows if it is right."""
+
+from dataclasses import dataclass
+
+from ludens.rng import seed_from
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.ongoing import Ongoing
+
+
+@dataclass(frozen=True)
+class Resigning:
+    """When a player gives up; nobody does in a game for one."""
+
+    config: SelfplayConfig
+    num_players: int
+
+    @property
+    def is_on(self) -> bool:
+        """Whether games may be given up at all."""
+        return self.config.resign_below > 0 and self.num_players == 2
+
+    def is_control(self, ongoing: Ongoing) -> bool:
+        """Tell whether a game is one of those that show if giving up is right."""
+        return seed_from(ongoing.seed) / 2**64 < self.config.resign_control
+
+    def resigns(self, ongoing: Ongoing) -> bool:
+        """Tell whether the player to move gives up."""
+        if not self.is_on or self.is_control(ongoing):
+            return False
+        return self._despairs(ongoing.opinions(ongoing.to_play))
+
+    def despaired(self, ongoing: Ongoing) -> list[int]:
+        """Return the players who would have given up a game of the control sample."""
+        if not self.is_on or not self.is_control(ongoing):
+            return []
+        return [player for player in (0, 1) if self._ever(ongoing.opinions(player))]
+
+    def _ever(self, opinions: list[float]) -> bool:
+        ends = range(1, len(opinions) + 1)
+        return any(self._despairs(opinions[:end]) for end in ends)
+
+    def _despairs(self, opinions: list[float]) -> bool:
+        """Tell whether a player has just seen no hope for some moves in a row."""
+        config = self.config
+        last = opinions[-config.resign_plies :]
+        return len(last) == config.resign_plies and max(last) < -config.resign_below

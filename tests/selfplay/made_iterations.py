@@ -1,0 +1,99 @@
+"""Evaluators that need no network, and iterations of self-play with them."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ludens.game import Planes
+from ludens.loading import Game, load_game
+from ludens.search.config import SearchConfig
+from ludens.search.search import Evaluator
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.played import Played
+from ludens.selfplay.worker import Crop, play_iteration
+
+load = cache(load_game)
+
+
+def uniform(game: Game) -> Evaluator:
+    """Return an evaluator that likes all moves the same."""
+
+    def evaluate(planes: Planes) -> Any:
+        count = len(planes)
+        return np.zeros((count, game.num_actions), np.float32), np.zeros(count, "f4")
+
+    return evaluate
+
+
+def gloomy(game: Game) -> Evaluator:
+    """Return an evaluator that always sees the first player of a board game lose."""
+    even = uniform(game)
+
+    def evaluate(planes: Planes) -> Any:
+        own, other = planes[:, 0].sum((1, 2)), planes[:, 1].sum((1, 2))
+        values = np.where(own == other, np.float32(-0.9), np.float32(0.9))
+        return even(planes)[0], values
+
+    return evaluate
+
+
+def hashed(game: Game) -> Evaluator:
+    """Return an evaluator that scatters, by whole numbers: the same on any machine."""
+    num_inputs = int(np.prod(game.observation_shape))
+    generator = np.random.default_rng(5)
+    weights = generator.integers(-8, 9, (num_inputs, game.num_actions + 1))
+
+    def evaluate(planes: Planes) -> Any:
+        inputs = np.rint(planes.reshape(len(planes), -1) * 16).astype(np.int64)
+        answers = ((inputs @ weights) * 2654435761 >> 7) & 255
+        scaled = (answers / 128).astype(np.float32)
+        return scaled[:, :-1], scaled[:, -1] - 1
+
+    return evaluate
+
+
+def play(
+    spec: str,
+    evaluator: Any = hashed,
+    *,
+    positions: int = 200,
+    games: int = 8,
+    seed: int = 1,
+    sims: int = 8,
+    root: str = "gumbel",
+    threads: int = 1,
+    first_number: int = 0,
+    unfinished: Sequence[Played] = (),
+    **settings: Any,
+) -> Crop:
+    """Play an iteration."""
+    game = load(spec)
+    config = SelfplayConfig(
+        positions=positions, games=games, threads=threads, **settings
+    )
+    return play_iteration(
+        game,
+        SearchConfig(sims=sims, root=root),
+        config,
+        evaluator(game),
+        seed=seed,
+        net=0,
+        first_number=first_number,
+        unfinished=unfinished,
+    )
+
+
+def content(played: Played) -> tuple[Any, ...]:
+    """Return all that a game is, to compare."""
+    arrays = (played.history, played.kinds, played.policies, played.values)
+    plain = (played.number, played.seed, played.result, played.is_over, played.ending)
+    return (*plain, *((str(a.dtype), a.shape, a.tobytes()) for a in arrays))
+
+
+def digest(games: Sequence[Played]) -> str:
+    """Return a hash of games."""
+    whole = repr([content(played) for played in games])
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]

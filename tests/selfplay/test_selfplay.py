@@ -1,0 +1,189 @@
+"""Self-play: games are legal, told as they were played, and follow from their seeds."""
+
+import numpy as np
+import pytest
+from made_iterations import content, digest, hashed, load, play, uniform
+
+from ludens import State
+from ludens.game import CHANCE
+
+SIX = (
+    "tic_tac_toe",
+    "connect_four",
+    "gomoku:size=7",
+    "pyrga",
+    "triple_triad",
+    "triangle",
+)
+
+
+def replayed(spec, played):
+    """Return the final state, the actions and whether each was legal."""
+    game = load(spec)
+    state, actions, legal = State(game), [], []
+    for entry in played.history.tolist():
+        if state.to_play != CHANCE:
+            actions.append(entry)
+            legal.append(state.legal_actions())
+        state.apply_step(entry)
+    return state, actions, legal
+
+
+@pytest.mark.parametrize("spec", SIX)
+def test_games_replay_legally_to_their_results(spec):
+    crop = play(spec, uniform, positions=400, sims=4, max_plies=60)
+    assert crop.games
+    for played in crop.games:
+        state, actions, legal = replayed(spec, played)
+        assert all(a in some for a, some in zip(actions, legal, strict=True))
+        assert played.ending in ("played", "cut")
+        assert state.is_over == played.is_over == (played.ending == "played")
+        expected = state.score if state.game.num_players == 1 else state.result or 0.0
+        assert played.result == expected
+
+
+@pytest.mark.parametrize("spec", SIX)
+def test_what_was_thought_stands_next_to_each_action(spec):
+    crop = play(spec, positions=200, max_plies=40, opening_share=0.5)
+    for played in crop.games + crop.unfinished:
+        _, actions, legal = replayed(spec, played)
+        count = len(actions)
+        assert len(played.kinds) == len(played.values) == count
+        assert played.policies.shape == (count, load(spec).num_actions)
+        is_searched = played.kinds > 0
+        sums = played.policies.astype(float).sum(1)
+        assert sums[is_searched] == pytest.approx(1.0, abs=0.01)
+        assert not sums[~is_searched].any()
+        assert not played.values[~is_searched].any()
+        for policy, some in zip(played.policies, legal, strict=True):
+            assert set(np.flatnonzero(policy)) <= set(some)
+
+
+def test_the_same_seed_gives_the_same_games_as_ever():
+    """These hashes change only when the games of a seed are meant to change."""
+    crop = play("tic_tac_toe", fast_share=0.3, temperature_plies=6, resign_below=0.5)
+    other = play("connect_four", root="puct", threads=2, temperature=0.7)
+    assert digest(crop.games + crop.unfinished) == "cb67e6bff0484a3f"
+    assert digest(other.games + other.unfinished) == "6169145a86592f49"
+
+
+def test_random_openings_are_marked_and_no_longer_than_asked():
+    crop = play("connect_four", opening_share=0.5, opening_plies=4, positions=400)
+    games = crop.games + crop.unfinished
+    num_opened = [int((played.kinds == 0).sum()) for played in games]
+    assert set(num_opened) == {0, 1, 2, 3, 4}
+    assert 0.3 < np.mean(np.array(num_opened) > 0) < 0.7
+    for played, count in zip(games, num_opened, strict=True):
+        assert not played.kinds[:count].any()
+        assert played.kinds[count:].all()
+
+
+def test_without_openings_every_move_is_searched():
+    crop = play("connect_four", opening_share=0.0)
+    assert all(played.kinds.all() for played in crop.games + crop.unfinished)
+
+
+def test_quick_searches_have_the_share_asked_for():
+    crop = play("connect_four", fast_share=0.25, fast_sims=2, positions=1000)
+    kinds = np.concatenate([played.kinds for played in crop.games + crop.unfinished])
+    searched = kinds[kinds > 0]
+    assert 0.2 < np.mean(searched == 1) < 0.3
+    assert crop.tally.sims < 8 * crop.tally.positions
+
+
+def test_games_are_cut_at_the_limit():
+    crop = play("connect_four", uniform, max_plies=5, opening_share=0.0)
+    cut = [played for played in crop.games if played.ending == "cut"]
+    assert cut
+    for played in cut:
+        assert len(played.kinds) == 5
+        assert not played.is_over
+        assert played.result == 0.0
+
+
+def test_temperature_zero_follows_the_search():
+    cold = play("connect_four", temperature=0.0, root="puct", opening_share=0.0)
+    for played in cold.games:
+        chosen = played.policies[np.arange(len(played.history)), played.history]
+        assert (chosen == played.policies.max(1)).all()
+    warm = play("connect_four", temperature=1.0, root="puct", opening_share=0.0)
+    assert digest(cold.games) != digest(warm.games)
+
+
+def test_different_seeds_differ():
+    assert digest(play("tic_tac_toe", seed=1).games) != digest(
+        play("tic_tac_toe", seed=2).games
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_game_follows_from_its_number_alone(threads):
+    """So it does not matter what is played next to it, or when."""
+    one = {p.number: content(p) for p in play("connect_four", games=4).games}
+    other = play("connect_four", games=9, threads=threads, positions=500).games
+    both = [p for p in other if p.number in one]
+    assert both
+    assert all(content(p) == one[p.number] for p in both)
+
+
+@pytest.mark.parametrize("spec", ["connect_four", "triangle"])
+def test_an_interruption_changes_no_game(spec):
+    whole = play(spec, positions=400, max_plies=20, temperature=0.5)
+    first = play(spec, positions=200, max_plies=20, temperature=0.5)
+    assert first.unfinished
+    second = play(
+        spec,
+        positions=200,
+        max_plies=20,
+        temperature=0.5,
+        first_number=first.next_number,
+        unfinished=first.unfinished,
+    )
+    expected = {p.number: content(p) for p in whole.games}
+    parts = {p.number: content(p) for p in first.games + second.games}
+    begun_before = {p.number for p in first.unfinished} & expected.keys() & parts.keys()
+    assert begun_before
+    both = expected.keys() & parts.keys()
+    assert all(parts[number] == expected[number] for number in both)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_numbers_are_unique_over_threads_and_iterations(threads):
+    numbers, unfinished, first = [], [], 0
+    for _ in range(3):
+        crop = play(
+            "tic_tac_toe",
+            threads=threads,
+            positions=120,
+            first_number=first,
+            unfinished=unfinished,
+        )
+        numbers += [played.number for played in crop.games]
+        unfinished, first = crop.unfinished, crop.next_number
+    numbers += [played.number for played in unfinished]
+    assert len(set(numbers)) == len(numbers)
+    assert max(numbers) < first
+
+
+def test_the_positions_asked_for_are_searched():
+    crop = play("connect_four", positions=300, threads=2)
+    kinds = [played.kinds for played in crop.games + crop.unfinished]
+    assert 300 <= crop.tally.positions < 300 + 2 * 8
+    assert int(sum((k > 0).sum() for k in kinds)) == crop.tally.positions
+    assert crop.tally.games == len(crop.games)
+
+
+def test_a_failing_evaluator_ends_it_with_its_error():
+    def failing(game):
+        calls = []
+
+        def evaluate(planes):
+            calls.append(1)
+            if len(calls) > 20:
+                raise RuntimeError("no more")
+            return hashed(game)(planes)
+
+        return evaluate
+
+    with pytest.raises(RuntimeError, match="no more"):
+        play("tic_tac_toe", failing, threads=2)
