@@ -42,7 +42,7 @@ def strength(run: Reading, settings: Settings) -> str:
         interval = "" if low is None else f", 95 % interval {low:+.0f} to {high:+.0f}"
         said.append(f"Elo {newest['elo']:+.0f}{interval}; {anchor([newest])} has 0.")
     examined = max(row["iteration"] for row in run.metrics() if _is_examined(row))
-    return f"At iteration {examined:,}: {' '.join(said)}"
+    return f"Examined at iteration {examined:,}. {' '.join(said)}"
 
 
 def last_matches(run: Reading) -> list[Sequence[Any]]:
@@ -89,9 +89,7 @@ def _is_examined(row: Mapping[str, Any]) -> bool:
 
 def _sentences(newest: Mapping[str, Any], wish: Mapping[str, Any]) -> Iterator[str]:
     """Give what is known of the newest net, one sentence for each kind of measure."""
-    sims = (
-        f"with {wish['sims']:,} simulations a move" if "sims" in wish else "searching"
-    )
+    sims = f" with {wish['sims']:,} simulations a move" if "sims" in wish else ""
     scores = {
         "score_random": "against random play",
         "score_mcts": "against rollout search" + _of(wish.get("mcts_sims")),
@@ -102,13 +100,14 @@ def _sentences(newest: Mapping[str, Any], wish: Mapping[str, Any]) -> Iterator[s
         if newest.get(key) is not None
     ]
     if points:
-        yield f"{sims} it takes {' and '.join(points)} of the points."
+        yield f"The net{sims} takes these shares of the points: {', '.join(points)}."
     if newest.get("score_mean") is not None:
-        yield f"{sims} it scores {POINTS * newest['score_mean']:,.0f} points a game."
+        score = POINTS * newest["score_mean"]
+        yield f"The net{sims} scores {score:,.0f} points a game."
     if newest.get("truth_search") is not None:
         yield (
-            f"In solved positions it finds a best move in"
-            f" {100 * newest['truth_search']:.1f} % of them, the network alone in"
+            f"It finds a best move in {100 * newest['truth_search']:.1f} % of the"
+            " solved positions, the network alone, without search, in"
             f" {100 * newest['truth_net']:.1f} %."
         )
 

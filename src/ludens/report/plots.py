@@ -95,8 +95,11 @@ def _axes(lines: Sequence[Line]) -> _Axes:
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     ys += [y for line in lines for _, low, high in line.band for y in (low, high)]
-    across = tuple(x for x in ticks(min(xs), max(xs)) if x == int(x))
-    return _Axes((min(xs), *across, max(xs)), ticks(min(ys), max(ys)))
+    low, high = min(xs), max(xs)
+    if low == high:
+        low, high = low - 1, high + 1
+    across = tuple(x for x in ticks(low, high) if x == int(x) and low <= x <= high)
+    return _Axes((low, *across, high), ticks(min(ys), max(ys)))
 
 
 def _frame(axes: _Axes, unit: str) -> str:
@@ -109,10 +112,8 @@ def _frame(axes: _Axes, unit: str) -> str:
         label = _tick(value, step)
         parts.append(f'<text class="up" x="{LEFT - 6}" y="{y + 4:.1f}">{label}</text>')
     for value in axes.across[1:-1]:
-        x = axes.x(value)
-        if LEFT <= x <= RIGHT:
-            place = f'x="{x:.1f}" y="{BOTTOM + 18}"'
-            parts.append(f'<text class="across" {place}>{value:,.0f}</text>')
+        place = f'x="{axes.x(value):.1f}" y="{BOTTOM + 18}"'
+        parts.append(f'<text class="across" {place}>{value:,.0f}</text>')
     middle = (LEFT + RIGHT) / 2
     parts.append(f'<text class="across" x="{middle}" y="{HEIGHT - 8}">iteration</text>')
     return "".join(parts)

@@ -1,0 +1,1 @@
+"""Sinks that record a training elsewhere: TensorBoard and MLflow."""

@@ -1,0 +1,174 @@
+"""Metrics, settings, nets and the report of a run in an MLflow store."""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from ludens.formats.files import write_text
+from ludens.report.page import make_report
+from ludens.store.run import Run
+from ludens.track.naming import ended_s, scalars, settings, tag_of
+from ludens.train.config import Config
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+
+KEPT = "mlflow.json"
+"""In a run: by which number each store knows it."""
+EVERY_TIME = tag_of("seconds")
+"""A metric that each iteration has."""
+MOST_METRICS, MOST_PARAMS = 1000, 100
+"""That MLflow takes in one request."""
+_ENVIRONMENT = {
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "MLFLOW_LOGGING_LEVEL": "WARNING",
+    # A server that is away must not hold up the training: by default seven tries of
+    # two minutes each.
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1",
+    "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
+}
+"""Read by MLflow; what the user has set stays."""
+
+
+class MLflow:
+    """One run of MLflow for one run of ours, taken up again when it is resumed."""
+
+    def __init__(self, run: Run, config: Config, address: str = "") -> None:
+        self._run = run
+        address = address or os.environ.get("MLFLOW_TRACKING_URI", "")
+        artifacts = None
+        if not address:
+            address, artifacts = _own_store()
+        self._client = _connect(address)
+        self._id = self._find_or_begin(config.game, _public(address), artifacts)
+        self._write_settings(settings(config))
+        steps = self._client.get_metric_history(self._id, EVERY_TIME)
+        self._newest = max((metric.step for metric in steps), default=-1)
+        self._write(run.metrics())
+
+    def say(self, line: str) -> None:
+        """Leave what is said to others."""
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Leave the progress inside an iteration to others."""
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Write the numbers of an iteration."""
+        self._write([metrics])
+
+    def close(self) -> None:
+        """Add the nets that are new and the report; end the run for now."""
+        there = {file.path for file in self._client.list_artifacts(self._id, "nets")}
+        for path in self._run.nets().values():
+            if f"nets/{path.name}" not in there:
+                self._client.log_artifact(self._id, str(path), "nets")
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "report.html"
+            page.write_text(make_report(self._run), encoding="utf-8")
+            self._client.log_artifact(self._id, str(page))
+        self._client.set_terminated(self._id)
+
+    def _find_or_begin(self, game: str, store: str, artifacts: str | None) -> str:
+        """Return the number of our run in a store, where it is marked as running."""
+        path = self._run.folder / KEPT
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if store in kept and self._is_there(kept[store]):
+            self._client.update_run(kept[store], status="RUNNING")
+            return str(kept[store])
+        name = f"ludens {game}"
+        found = self._client.get_experiment_by_name(name)
+        experiment = (
+            found.experiment_id
+            if found
+            else self._client.create_experiment(name, artifact_location=artifacts)
+        )
+        number = self._client.create_run(experiment, run_name=self._run.name)
+        kept[store] = number.info.run_id
+        write_text(path, json.dumps(kept))
+        return str(kept[store])
+
+    def _is_there(self, number: str) -> bool:
+        """Say whether the store knows a run, which somebody may have deleted."""
+        from mlflow.exceptions import MlflowException
+
+        try:
+            return bool(self._client.get_run(number).info.lifecycle_stage == "active")
+        except MlflowException as error:
+            if error.error_code == "RESOURCE_DOES_NOT_EXIST":
+                return False
+            raise
+
+    def _write_settings(self, wanted: Mapping[str, str]) -> None:
+        """Write settings as parameters; one that has changed since becomes a tag."""
+        from mlflow.entities import Param, RunTag
+
+        there = self._client.get_run(self._id).data.params
+        new = [
+            Param(name, value) for name, value in wanted.items() if name not in there
+        ]
+        for start in range(0, len(new), MOST_PARAMS):
+            self._client.log_batch(self._id, params=new[start : start + MOST_PARAMS])
+        changed = [
+            RunTag(f"now.{name}", value)
+            for name, value in wanted.items()
+            if there.get(name, value) != value
+        ]
+        if changed:
+            self._client.log_batch(self._id, tags=changed)
+
+    def _write(self, iterations: Iterable[Mapping[str, Any]]) -> None:
+        """Write iterations that are not there yet, many in one request."""
+        for batch, newest in self._batches(iterations):
+            self._client.log_batch(self._id, metrics=batch)
+            self._newest = newest
+
+    def _batches(
+        self, iterations: Iterable[Mapping[str, Any]]
+    ) -> Iterator[tuple[list[Any], int]]:
+        """Give the metrics of whole iterations, and the newest of these."""
+        from mlflow.entities import Metric
+
+        batch: list[Any] = []
+        newest = self._newest
+        for metrics in iterations:
+            if metrics["iteration"] <= self._newest:
+                continue
+            when_ms = int(1000 * ended_s(metrics, time.time()))
+            step = metrics["iteration"]
+            found = [Metric(k, v, when_ms, step) for k, v in scalars(metrics).items()]
+            if len(batch) + len(found) > MOST_METRICS:
+                yield batch, newest
+                batch = []
+            batch, newest = batch + found, step
+        if batch:
+            yield batch, newest
+
+
+def _own_store() -> tuple[str, str]:
+    """Return the address of the store in the user's data folder and its files'."""
+    folder = Path(platformdirs.user_data_dir("ludens", appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{(folder / 'mlflow.db').as_posix()}", (
+        folder / "mlflow"
+    ).as_uri()
+
+
+def _connect(address: str) -> "MlflowClient":
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    from mlflow import MlflowClient
+
+    return MlflowClient(tracking_uri=address)
+
+
+def _public(address: str) -> str:
+    """Return an address without the name and password that may be in it."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -1,0 +1,118 @@
+"""Which sinks a training has, and what happens when one fails."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from ludens.errors import UserError, nearest
+from ludens.store.run import Run
+from ludens.train.config import Config
+from ludens.train.events import Watcher
+
+NAMES = ("tensorboard", "mlflow")
+
+
+class Sink(Watcher, Protocol):
+    """A watcher that holds something open."""
+
+    def close(self) -> None:
+        """Write what is left and let go."""
+
+
+class Guarded:
+    """A sink that cannot stop a training: after its first failure it is left alone."""
+
+    def __init__(
+        self, name: str, make: Callable[[], Sink], say: Callable[[str], None]
+    ) -> None:
+        self.name = name
+        self._say = say
+        self._sink: Sink | None = None
+        try:
+            self._sink = make()
+        except Exception as error:
+            self._switch_off(error)
+
+    def say(self, line: str) -> None:
+        """Pass on a sentence."""
+        self._pass_on(lambda sink: sink.say(line))
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Pass on the progress of a phase."""
+        self._pass_on(lambda sink: sink.progress(phase, done, total, rates))
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Pass on the metrics of an iteration."""
+        self._pass_on(lambda sink: sink.iteration(metrics))
+
+    def close(self) -> None:
+        """Let the sink write what is left."""
+        self._pass_on(lambda sink: sink.close())
+        self._sink = None
+
+    def _pass_on(self, act: Callable[[Sink], None]) -> None:
+        """Tell the sink something, if it is still there."""
+        if self._sink is None:
+            return
+        try:
+            act(self._sink)
+        except Exception as error:
+            self._switch_off(error)
+
+    def _switch_off(self, error: Exception) -> None:
+        self._sink = None
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        self._say(f"{self.name} failed and is switched off: {why}")
+
+
+def make_sinks(
+    wanted: str,
+    run: Run,
+    config: Config,
+    say: Callable[[str], None] | None = None,
+) -> Sequence[Guarded]:
+    """Return the sinks of a text such as "tensorboard,mlflow:http://localhost:5000".
+
+    What fails in them is said to `say`, by default to the log of the run.
+    """
+    return [
+        Guarded(name, _maker(name, address, run, config), say or run.log)
+        for name, address in check_sinks(wanted)
+    ]
+
+
+def check_sinks(wanted: str) -> list[tuple[str, str]]:
+    """Return names and addresses of sinks, or say what is wrong with the text."""
+    chosen = [_read(word.strip()) for word in wanted.split(",") if word.strip()]
+    names = [name for name, _ in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(f"{name} is wanted twice; name each sink once")
+    return chosen
+
+
+def _read(word: str) -> tuple[str, str]:
+    """Return the name of a sink and its address, or say what is wrong."""
+    name, _, address = word.partition(":")
+    if name not in NAMES:
+        raise UserError(f"there is no sink {name!r}{nearest(name, NAMES)}")
+    if address and name != "mlflow":
+        raise UserError(f"{name} has no address; write {name}")
+    if find_spec(name) is None:
+        raise UserError(
+            f'{name} is not installed; install it with: pip install "ludens[{name}]"'
+        )
+    return name, address
+
+
+def _maker(name: str, address: str, run: Run, config: Config) -> Callable[[], Sink]:
+    def make() -> Sink:
+        if name == "tensorboard":
+            from ludens.track.tensorboard import TensorBoard
+
+            return TensorBoard(run, config)
+        from ludens.track.mlflow import MLflow
+
+        return MLflow(run, config, address)
+
+    return make

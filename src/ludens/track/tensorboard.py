@@ -1,0 +1,76 @@
+"""Metrics as TensorBoard's event files, without TensorFlow or PyTorch."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
+from tensorboard.compat.proto.tensor_pb2 import TensorProto
+from tensorboard.compat.proto.types_pb2 import DT_STRING
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+from ludens.store.run import Run
+from ludens.track.naming import ended_s, scalars
+from ludens.train.config import Config, to_toml
+
+FOLDER = "tensorboard"
+_SUFFIX = ".ludens"
+
+
+class TensorBoard:
+    """A folder of events inside the run.
+
+    Each session writes all that the run has kept anew and removes the files of earlier
+    ones: no step is there twice and none is missing, however a session ended.
+    """
+
+    def __init__(self, run: Run, config: Config) -> None:
+        folder = run.folder / FOLDER
+        old = list(folder.glob(f"events.out.tfevents.*{_SUFFIX}"))
+        # The number keeps a session that begins in the same second from another's file.
+        suffix = f".{len(old)}{_SUFFIX}"
+        self._writer = EventFileWriter(str(folder), filename_suffix=suffix)
+        # Tells one who is looking already to forget the steps read so far.
+        self._add(0, session_log=SessionLog(status=SessionLog.START))
+        self._add(0, summary=_text("config", f"```toml\n{to_toml(config)}```"))
+        for metrics in run.metrics():
+            self._write(metrics)
+        self._writer.flush()
+        for path in old:
+            path.unlink()
+
+    def say(self, line: str) -> None:
+        """Leave what is said to others."""
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Leave the progress inside an iteration to others."""
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Write the numbers of an iteration, to be seen at once."""
+        self._write(metrics)
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._writer.close()
+
+    def _write(self, metrics: Mapping[str, Any]) -> None:
+        values = [
+            Summary.Value(tag=tag, simple_value=value)
+            for tag, value in scalars(metrics).items()
+        ]
+        when_s = ended_s(metrics, time.time())
+        self._add(metrics["iteration"], when_s, summary=Summary(value=values))
+
+    def _add(self, step: int, when_s: float | None = None, **what: Any) -> None:
+        wall_time = time.time() if when_s is None else when_s
+        self._writer.add_event(Event(wall_time=wall_time, step=step, **what))
+
+
+def _text(tag: str, text: str) -> Summary:
+    """Return a text in Markdown as TensorBoard's text plugin wants it."""
+    plugin = SummaryMetadata.PluginData(plugin_name="text")
+    tensor = TensorProto(dtype=DT_STRING, string_val=[text.encode()])
+    metadata = SummaryMetadata(plugin_data=plugin)
+    return Summary(value=[Summary.Value(tag=tag, metadata=metadata, tensor=tensor)])

@@ -1,0 +1,71 @@
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from ludens.track.sinks import make_sinks
+from ludens.train.config import to_toml
+
+
+@pytest.fixture
+def track(run, config, iterate):
+    """Return a function that trains some iterations with the sink watching."""
+
+    def session(first, last, close=True):
+        [sink] = make_sinks("tensorboard", run, config)
+        for number in range(first, last + 1):
+            sink.iteration(iterate(number))
+        if close:
+            sink.close()
+
+    return session
+
+
+def read(run):
+    events = EventAccumulator(str(run.folder / "tensorboard"))
+    events.Reload()
+    return events
+
+
+def steps(events, tag):
+    return [event.step for event in events.Scalars(tag)]
+
+
+def test_every_number_is_written_under_a_group(run, track):
+    track(1, 3)
+    events = read(run)
+    assert set(events.Tags()["scalars"]) == {
+        "loss/total",
+        "loss/policy",
+        "speed/evals_per_s",
+        "strength/elo",
+        "strength/published",
+        "time/total",
+        "time/learn",
+    }
+    values = [event.value for event in events.Scalars("loss/total")]
+    assert values == pytest.approx([1, 1 / 2, 1 / 3])
+    assert steps(events, "loss/total") == [1, 2, 3]
+
+
+def test_a_number_that_is_not_finite_is_left_out(run, track):
+    track(1, 3)
+    assert steps(read(run), "strength/elo") == [1, 3]
+
+
+def test_the_config_is_there_as_text(run, track, config):
+    track(1, 1)
+    [event] = read(run).Tensors("config")
+    assert to_toml(config) in event.tensor_proto.string_val[0].decode()
+
+
+def test_a_resumed_run_has_each_step_once(run, track):
+    track(1, 2)
+    track(3, 4)
+    assert steps(read(run), "loss/total") == [1, 2, 3, 4]
+    assert len(list((run.folder / "tensorboard").iterdir())) == 1
+
+
+def test_a_session_that_was_killed_leaves_no_gap(run, track, iterate):
+    track(1, 2, close=False)
+    iterate(3)  # kept, and then the process died before the sink heard of it
+    track(4, 5)
+    assert steps(read(run), "loss/total") == [1, 2, 3, 4, 5]
