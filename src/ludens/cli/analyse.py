@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.words import plural
+
 if TYPE_CHECKING:
     from ludens.analysis import Analysis
 
@@ -73,7 +75,7 @@ def format_analysis(analysis: "Analysis", num_players: int, top: int) -> str:
     full = "; the memory for the tree was used up" if analysis.is_full else ""
     lines.append(
         f"\nplayer {analysis.player} to move: {what} {analysis.winrate:.3f}{proof}"
-        f" ({analysis.visits:,} visits{full})"
+        f" ({plural(analysis.visits, 'visit')}{full})"
     )
     lines.append(f"main line: {' '.join(analysis.moves[0].pv)}")
     return "\n".join(lines)
