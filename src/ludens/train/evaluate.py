@@ -138,8 +138,12 @@ class Examiner:
 
 
 def play_config(search: SearchConfig, sims: int) -> SearchConfig:
-    """Return the search of a net that plays to win: no noise, no early luck."""
-    return replace(search, sims=sims, gumbel_scale=0.0, noise_fraction=0.0, forced=0.0)
+    """Return the search of a net that plays to win: PUCT without noise.
+
+    Of all 4,520 positions of tic-tac-toe an early net with 64 simulations got one wrong
+    with Gumbel's root and none with this one.
+    """
+    return replace(search, root="puct", sims=sims, noise_fraction=0.0, forced=0.0)
 
 
 def _elo(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
