@@ -111,7 +111,7 @@ def test_games_are_drawn_move_by_move(page, run):
         assert "random opening" in moves[1].text
         assert "quick search" in moves[2].text
         assert f"value {played.values[2]:+.2f}" in moves[3].text
-        assert "14 %" in moves[3].text
+        assert "14\N{NO-BREAK SPACE}%" in moves[3].text
 
 
 @pytest.mark.parametrize("name", ["triple_triad", "triangle", "pyrga", "connect_four"])

@@ -78,8 +78,8 @@ def _net(run: Reading) -> str:
         return "none yet"
     try:
         card = load_net(nets[max(nets)]).card
-    except UserError as error:
-        return f"unknown: {error}"
+    except UserError:
+        return f"unknown: {nets[max(nets)].name} cannot be read"
     return describe(card.config, card.sizes)
 
 

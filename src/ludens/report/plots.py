@@ -73,7 +73,7 @@ def number(value: float) -> str:
         return f"{value:,.0f}"
     if size >= 10:
         return f"{value:.1f}"
-    if size >= 0.001:
+    if size >= 1e-4:
         return f"{value:.3g}"
     return f"{value:.0e}" if size else "0"
 
@@ -121,6 +121,8 @@ def _frame(axes: _Axes, unit: str) -> str:
 
 def _tick(value: float, step: float) -> str:
     """Return a number at an axis, with as many decimals as its neighbours need."""
+    if value == 0:
+        return "0"
     if step >= 1000:
         return f"{value / 1000:,.{0 if step % 1000 == 0 else 1}f}k"
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))

@@ -16,7 +16,8 @@ from ludens.words import POINTS, plural
 
 SHOWN_AT_EACH_END = 30
 """Moves of a long game that are drawn at its beginning and at its end."""
-NUM_BEST = 3
+NUM_BEST, LEAST = 3, 0.005
+"""How many moves are named that the search liked, and the least share of one."""
 _HOW = {0: "random opening", 1: "quick search"}
 
 
@@ -109,8 +110,14 @@ def _thought(move: Move, played: Played) -> str:
     if kind == 0:
         return how
     policy = played.policies[move.ply].astype(np.float64)
-    best = [a for a in np.argsort(-policy, kind="stable")[:NUM_BEST] if policy[a] > 0]
-    words = [f"{move.before.action_name(int(a))} {100 * policy[a]:.0f} %" for a in best]
+    best = [
+        a for a in np.argsort(-policy, kind="stable")[:NUM_BEST] if policy[a] >= LEAST
+    ]
+    names = [move.before.action_name(int(a)) for a in best]
+    words = [
+        f"{name}\N{NO-BREAK SPACE}{100 * policy[a]:.0f}\N{NO-BREAK SPACE}%"
+        for name, a in zip(names, best, strict=True)
+    ]
     value = _value(float(played.values[move.ply]), move.before.game.num_players)
     return f"<div>value {value}</div><div>{escape(', '.join(words))}</div>{how}"
 
