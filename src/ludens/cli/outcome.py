@@ -38,18 +38,17 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
     from ludens.arena.movers import PolicyMover
     from ludens.errors import UserError
     from ludens.infer.evaluator import make_evaluator
-    from ludens.nets.weights import load_net
     from ludens.train.evaluate import Examiner, play_config
     from ludens.train.truth import all_positions, grade
 
-    nets = run.nets()
-    if game.num_players != 2 or game.plain.MAX_OUTCOMES > 0 or not nets:
+    last = run.last()
+    net = None if last is None else last.net
+    if net is None or game.num_players != 2 or game.plain.MAX_OUTCOMES > 0:
         return {}
     try:
         truth = all_positions(game, MOST_POSITIONS)
     except UserError:  # too many, or beyond the solver
         return {}
-    net = load_net(nets[max(nets)])
     search = play_config(config.search, SIMS)
     examiner = Examiner(game, config.evaluate, search, truth, config.seed, place)
     evaluator = make_evaluator(net, place.device, place.precision, place.threads)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window, capacity
@@ -118,7 +119,12 @@ class Training:
         self._learner.restore(own)
         state = {k.removeprefix(WINDOW): tensors[k] for k in tensors.keys() - own}
         first = int(state["games"].min()) if len(state["games"]) else 0
-        self._window.restore(state, self.run.games(first))
+        games = list(self.run.games(first))
+        self._window.restore(state, games)
+        numbers = [game.number for game in games]
+        known = numbers.index(state["games"][-1]) + 1 if len(state["games"]) else 0
+        if games[known:]:  # those of an iteration whose checkpoint is damaged
+            self._window.add(games[known:])
 
     def _tensors(self) -> Any:
         window = {f"{WINDOW}{k}": v for k, v in self._window.state().items()}
@@ -287,7 +293,13 @@ class Training:
         kept = {n: path for n, path in self.run.nets().items() if n in examined}
         newest = sorted(kept)[-self.config.evaluate.earlier :]
         wanted = newest if self.config.evaluate.earlier else []
-        return {number: load_net(kept[number]) for number in wanted}
+        found = {}
+        for number in wanted:
+            try:
+                found[number] = load_net(kept[number])
+            except UserError as error:
+                self.watcher.say(f"net {number} is not met: {error}")
+        return found
 
     def _selfplay_metrics(self, crop: Crop) -> Metrics:
         tally, seconds = crop.tally, crop.seconds

@@ -1,0 +1,144 @@
+"""A training that is killed, stopped or in trouble goes on as if nothing had been."""
+
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sessions import Process, arguments_for, contents
+
+NUM_ITERATIONS = 4
+NUM_KILLS = 5
+STOPPED = r"stopped; (\d+) iterations? (is|are) kept; the same command goes on\n$"
+
+
+@pytest.fixture(scope="module")
+def unhurt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """Return a run that was never interrupted, and the seconds of an iteration."""
+    folder = tmp_path_factory.mktemp("unhurt") / "run"
+    arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS)
+    with Process(arguments, folder.with_name("out")) as process:
+        assert process.wait_for("iter ")
+        began = time.monotonic()
+        assert process.end() == 0, process.out
+    return folder, (time.monotonic() - began) / NUM_ITERATIONS
+
+
+def test_kill_9_at_random_moments_changes_nothing(
+    tmp_path: Path, unhurt: tuple[Path, float]
+) -> None:
+    wanted, iteration_s = unhurt
+    folder, moments = tmp_path / "run", random.Random(3)
+    arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS)
+    for _ in range(NUM_KILLS):
+        with Process(arguments, tmp_path / "out") as process:
+            process.wait_for(moments.choice(["device", "iter "]))
+            time.sleep(moments.uniform(0, 1.5 * iteration_s))
+    with Process(arguments, tmp_path / "out") as process:
+        assert process.end() == 0, process.out
+    assert contents(folder) == contents(wanted)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
+@pytest.mark.parametrize("moment", ["device", "solving", "iter "])
+def test_a_signal_stops_a_training_soon_and_it_goes_on(
+    tmp_path: Path, number: int, code: int, moment: str
+) -> None:
+    folder = tmp_path / "run"
+    with Process(arguments_for(folder, "--minutes", 9), tmp_path / "out") as process:
+        assert process.wait_for(moment)
+        process.send(number)
+        began = time.monotonic()
+        assert process.end() == code
+        assert time.monotonic() - began < 10
+        found = re.search(STOPPED, process.out)
+        assert found, process.out
+        assert "Traceback" not in process.out
+    num_kept = int(found[1])
+    assert num_kept > 0 or moment != "iter "
+    arguments = arguments_for(folder, "--iterations", num_kept + 1)
+    with Process(arguments, tmp_path / "out") as process:
+        assert process.end() == 0, process.out
+        assert f"{num_kept + 1} iteration" in process.out
+
+
+def test_the_second_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
+    slow = ("--set", "selfplay.positions=100000", "--set", "search.sims=200")
+    arguments = arguments_for(tmp_path / "run", "--minutes", 9, *slow)
+    with Process(arguments, tmp_path / "out") as process:
+        assert process.wait_for("solving")
+        time.sleep(1)
+        process.send(signal.SIGINT)
+        process.send(signal.SIGINT)
+        assert process.end() == 130
+        assert re.search(STOPPED, process.out)
+
+
+def test_two_processes_cannot_train_one_run(tmp_path: Path) -> None:
+    arguments = arguments_for(tmp_path / "run", "--minutes", 9)
+    with Process(arguments, tmp_path / "out") as first:
+        assert first.wait_for("device")
+        with Process(arguments, tmp_path / "other") as second:
+            assert second.end() == 2
+            said = rf"ludens: run {tmp_path}/run is in use by process \d+\n"
+            assert re.fullmatch(said, second.out)
+
+
+def copy_of(run: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(run, tmp_path / "run"))
+
+
+@pytest.mark.parametrize("part", ["nets", "state"])
+def test_a_corrupt_checkpoint_is_said_and_the_one_before_is_used(
+    tmp_path: Path, unhurt: tuple[Path, float], part: str
+) -> None:
+    folder = copy_of(unhurt[0], tmp_path)
+    newest = folder / part / f"{NUM_ITERATIONS:06d}.safetensors"
+    newest.write_bytes(newest.read_bytes()[:-10])
+    arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS + 1)
+    with Process(arguments, tmp_path / "out") as process:
+        assert process.end() == 0, process.out
+        assert f"checkpoint {NUM_ITERATIONS} is not used: {part}/" in process.out
+        assert f"{NUM_ITERATIONS + 1} iterations" in process.out
+    log = (folder / "log.txt").read_text()
+    assert "is not used" in log
+
+
+def test_a_full_disk_is_one_line_and_nothing_is_torn(
+    tmp_path: Path, unhurt: tuple[Path, float]
+) -> None:
+    folder = copy_of(unhurt[0], tmp_path)
+    arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS + 1)
+    size = (folder / "state" / f"{NUM_ITERATIONS:06d}.safetensors").stat().st_size
+    with Process(arguments, tmp_path / "out", file_size=size // 2) as process:
+        assert process.end() == 2
+        last = process.out.splitlines()[-1]
+        assert last.startswith("ludens: cannot write "), process.out
+        assert "Traceback" not in process.out
+    assert contents(folder) == contents(unhurt[0])
+    with Process(arguments, tmp_path / "out") as process:
+        assert process.end() == 0, process.out
+
+
+def test_the_command_itself_stops_by_ctrl_c(tmp_path: Path) -> None:
+    ludens = Path(sys.executable).with_name("ludens")
+    arguments = arguments_for(tmp_path / "run", "--minutes", 9)
+    started = subprocess.Popen(
+        [str(ludens), *arguments], stdout=subprocess.PIPE, text=True
+    )
+    with started as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("    1 "):
+                process.send_signal(signal.SIGINT)
+                break
+        assert process.stdout.read().endswith("the same command goes on\n")
+        assert process.wait() == 130
