@@ -73,6 +73,18 @@ def test_batches_of_any_size(count):
     assert_close(evaluate(planes[:count]), answers(net, planes[:count]), "f32")
 
 
+def test_answers_do_not_depend_on_the_batches_before():
+    """The room for a batch grows and shrinks; what is left over in it is not told."""
+    net, game = random_net("both")
+    evaluate = make_evaluator(net, "cpu", "f32")
+    planes = random_planes(game, 64)
+    expected = answers(net, planes)
+    for count in [64, 60, 40, 31, 30, *[28] * 20, 1, 64, *[50] * 40, 3]:
+        found = evaluate(planes[:count])
+        assert len(found[0]) == len(found[1]) == count
+        assert_close(found, [array[:count] for array in expected], "f32")
+
+
 def test_planes_that_do_not_lie_together_are_understood():
     net, game = random_net("spatial")
     evaluate = make_evaluator(net, "cpu", "f32")
