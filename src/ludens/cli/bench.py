@@ -61,6 +61,22 @@ def replay(
     main(positions, batch_size)
 
 
+@app.command("selfplay")
+def selfplay(
+    rounds: Annotated[
+        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
+    ] = 5,
+    seconds: Annotated[
+        float, typer.Option(help="Time of each in a round.", min=0.01)
+    ] = 2.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure self-play next to the bare network and to plain Python."""
+    from ludens.bench.selfplay import main
+
+    main(rounds, seconds, as_json)
+
+
 @app.command("strength")
 def strength(
     games: Annotated[int, typer.Option(help="Games of a match.", min=2)] = 100,

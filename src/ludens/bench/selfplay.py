@@ -1,0 +1,213 @@
+"""Self-play next to the bare network and to plain Python, by turns in one run."""
+
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+
+import numpy as np
+
+from ludens.bench.parts import Parts, watched
+from ludens.infer.evaluator import make_evaluator
+from ludens.loading import load_game
+from ludens.nets.config import SIZES, NetConfig
+from ludens.nets.weights import new_net
+from ludens.search.config import SearchConfig
+from ludens.search.search import Evaluator
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.played import Played
+from ludens.selfplay.worker import Crop, play_iteration
+
+CASES = {
+    "connect_four": NetConfig(blocks=4, channels=48, hidden=64),
+    "gomoku:size=9": NetConfig(blocks=5, channels=48, hidden=64),
+    "tic_tac_toe": SIZES["tiny"],
+}
+SEARCH = SearchConfig(root="gumbel", sims=32)
+CACHED = replace(SEARCH, cache_size=1 << 17)
+GAMES = 256
+PLAIN_POSITIONS = 5
+"""Fewest positions to measure plain Python by; a position takes it long."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Medians over the rounds; evaluations and positions are per second."""
+
+    game: str
+    threads: int
+    batch: float
+    bare_evals: float
+    evals: float
+    share: float
+    """Of the bare network's evaluations."""
+    positions: float
+    cached_positions: float
+    plain_positions: float
+    parts: dict[str, float]
+
+
+@dataclass
+class Session:
+    """Self-play that goes on where the last iteration left it."""
+
+    play: Callable[..., Crop]
+    unfinished: list[Played] = field(default_factory=list)
+    next_number: int = 0
+
+    def iterate(self, positions: int) -> Crop:
+        """Play some positions more."""
+        crop = self.play(
+            SelfplayConfig(positions=positions, games=GAMES, threads=_num_threads()),
+            unfinished=self.unfinished,
+            first_number=self.next_number,
+        )
+        self.unfinished, self.next_number = crop.unfinished, crop.next_number
+        return crop
+
+
+class Case:
+    """A game with a network, and all that is measured of it."""
+
+    def __init__(self, spec: str, seconds: float) -> None:
+        from ludens.bench.plain_selfplay import plain_positions
+
+        self.spec = spec
+        self.game = load_game(spec)
+        self.seconds = seconds
+        net = new_net(self.game, CASES[spec], seed=1)
+        self.evaluator: Evaluator = make_evaluator(net, "cpu", threads=_num_threads())
+        self.plain = plain_positions(
+            self.game, net, SEARCH, SelfplayConfig().temperature_plies
+        )
+        self.ours = self._session(SEARCH)
+        self.cached = self._session(CACHED)
+
+    def _session(self, config: SearchConfig) -> Session:
+        def play(settings: SelfplayConfig, **rest: object) -> Crop:
+            return play_iteration(
+                self.game,
+                config,
+                settings,
+                self.evaluator,
+                seed=1,
+                net=0,
+                **rest,  # type: ignore[arg-type]
+            )
+
+        return Session(play)
+
+    def warm_up(self) -> int:
+        """Compile and let games drift apart; return the positions of a round."""
+        self.ours.iterate(1)
+        self.cached.iterate(1)
+        next(self.plain)
+        crop = self.ours.iterate(2 * GAMES)
+        return max(GAMES, int(self.seconds * crop.tally.positions / crop.seconds))
+
+    def bare(self, batch: int) -> float:
+        """Return the evaluations a second of the network alone, on all threads."""
+        shape = (batch, *self.game.observation_shape)
+        deadline = time.perf_counter() + self.seconds
+
+        def ask(thread: int) -> int:
+            planes = np.random.default_rng(thread).random(shape, np.float32)
+            count = 0
+            while time.perf_counter() < deadline:
+                self.evaluator(planes)
+                count += batch
+            return count
+
+        began = time.perf_counter()
+        with ThreadPoolExecutor(_num_threads()) as pool:
+            total = sum(pool.map(ask, range(_num_threads())))
+        return total / (time.perf_counter() - began)
+
+    def plain_rate(self) -> float:
+        """Return the positions a second of plain Python."""
+        return _rate(self.plain, self.seconds)
+
+    def round(self, positions: int) -> dict[str, float]:
+        """Return what each contender does in its turn."""
+        crop, cached = self.ours.iterate(positions), self.cached.iterate(positions)
+        tally, evals = crop.tally, crop.tally.evals / crop.seconds
+        batch = tally.evals / tally.batches
+        bare = self.bare(round(batch))
+        return {
+            "batch": batch,
+            "bare_evals": bare,
+            "evals": evals,
+            "share": evals / bare,
+            "positions": tally.positions / crop.seconds,
+            "cached_positions": cached.tally.positions / cached.seconds,
+            "plain_positions": self.plain_rate(),
+        }
+
+    def parts(self, positions: int) -> dict[str, float]:
+        """Return where the time of self-play goes, in shares."""
+        parts, real = Parts(), self.evaluator
+        with watched(self.game, parts):
+            self.evaluator = parts.network(real)
+            crop = self.ours.iterate(positions)
+        self.evaluator = real
+        return parts.shares(crop.seconds, _num_threads())
+
+
+def _rate(positions: Iterator[int], seconds: float) -> float:
+    began = time.perf_counter()
+    for count, _ in enumerate(positions, 1):
+        spent = time.perf_counter() - began
+        if count >= PLAIN_POSITIONS and spent >= seconds:
+            break
+    return count / spent
+
+
+def measure(spec: str, rounds: int, seconds: float) -> Speed:
+    """Let network, self-play and plain Python have their turns."""
+    case = Case(spec, seconds)
+    positions = case.warm_up()
+    rounds_done = [case.round(positions) for _ in range(rounds)]
+    medians = {
+        name: statistics.median(done[name] for done in rounds_done)
+        for name in rounds_done[0]
+    }
+    parts = case.parts(positions)
+    return Speed(game=spec, threads=_num_threads(), parts=parts, **medians)
+
+
+def report(speed: Speed) -> str:
+    """Return a paragraph on one game."""
+    config, ratio = CASES[speed.game], speed.positions / speed.plain_positions
+    size = f"{config.blocks} blocks x {config.channels} channels"
+    parts = ", ".join(f"{name} {part:.1%}" for name, part in speed.parts.items())
+    lines = (
+        f"{speed.game}, {size}, {speed.threads} threads, batches of {speed.batch:.0f}",
+        f"  bare network     {speed.bare_evals:>10,.0f} evaluations/s",
+        f"  self-play        {speed.evals:>10,.0f} evaluations/s  {speed.share:.1%}",
+        f"    time           {parts}",
+        f"  self-play        {speed.positions:>10,.1f} positions/s",
+        f"    with a cache   {speed.cached_positions:>10,.1f} positions/s",
+        f"  plain Python     {speed.plain_positions:>10,.1f} positions/s"
+        f"  ours is {ratio:.1f}x",
+    )
+    return "\n".join(lines)
+
+
+def _num_threads() -> int:
+    return os.cpu_count() or 1
+
+
+def main(rounds: int = 5, seconds: float = 2.0, as_json: bool = False) -> None:
+    """Measure and print."""
+    if not as_json:
+        print(f"Gumbel, {SEARCH.sims} simulations, {GAMES} games; medians, by turns")
+    speeds = []
+    for spec in CASES:
+        speeds.append(measure(spec, rounds, seconds))
+        if not as_json:
+            print(report(speeds[-1]), flush=True)
+    if as_json:
+        print(json.dumps([asdict(speed) for speed in speeds], indent=2))
