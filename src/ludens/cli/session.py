@@ -37,6 +37,7 @@ from ludens.train.config import Config
 from ludens.train.evaluate import Place
 from ludens.train.events import Watcher
 from ludens.train.loop import Training
+from ludens.train.records import Records
 from ludens.words import plural
 
 
@@ -65,11 +66,11 @@ class Session:
         self.place = replace(self.place, threads=threads)
         self._pace = Pace(self.config.budget, _spent_by(self.run))
 
-    def train(self, track: str) -> int:
+    def train(self, track: str, records: Records | None = None) -> int:
         """Train until the budget is spent or a signal comes; return the exit code."""
         with Stopping(self._stopped) as stopping:
             try:
-                self._train(track, stopping)
+                self._train(track, records, stopping)
                 if not stopping.should_stop():
                     self._tell_outcome()
             except KeyboardInterrupt:
@@ -80,9 +81,10 @@ class Session:
             print(self._stopped(), flush=True)
             return stopping.code
 
-    def _train(self, track: str, stopping: Stopping) -> None:
+    def _train(self, track: str, records: Records | None, stopping: Stopping) -> None:
         self._tell_beginning()
         if (share_spent(self.config.budget, self._pace.spent) or 0.0) >= 1:
+            self._tell_spent()
             return
         with ExitStack() as stack:
             watcher = self._watch(track, stack)
@@ -95,6 +97,8 @@ class Session:
                 stopping.should_stop,
             )
             with stopping.patience():
+                if records is not None:
+                    training.learn_from_records(records)
                 training.train()
 
     def _watch(self, track: str, stack: ExitStack) -> Watcher:
@@ -142,6 +146,16 @@ class Session:
             "budget": budget_words(config.budget),
             "device": f"{device}, {plural(self.place.threads, 'thread')}",
         }
+
+    def _tell_spent(self) -> None:
+        """Say that there is nothing left to do, and how there can be."""
+        budget = budget_words(self.config.budget)
+        more = more_command(self.game, self.name, self._pace)
+        line = f"the budget of {budget} is spent; to go on, raise it: {more}"
+        if self.is_json:
+            print_event("note", {"text": line})
+        elif not self.is_quiet:
+            print(line, flush=True)
 
     def _tell_outcome(self) -> None:
         """Say what the run came to, and what can be done with it now."""

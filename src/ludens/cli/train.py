@@ -1,9 +1,12 @@
 """`ludens train`: learn a game by playing it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from ludens.train.config import Config
 
 GAME = "A game, such as gomoku:size=9, or a rules file."
 RUN = "Name or folder of the run; else named for the game. One that is there goes on."
@@ -43,6 +46,10 @@ def run(
     precision: Annotated[
         str, typer.Option(help="In play: auto, f32, bf16 or f16.", metavar="P")
     ] = "auto",
+    records: Annotated[
+        Path | None,
+        typer.Option(help="Learn from games in JSON files first.", metavar="FOLDER"),
+    ] = None,
     track: Annotated[
         str,
         typer.Option(help="Record elsewhere, too.", metavar="tensorboard,mlflow[:URI]"),
@@ -59,14 +66,18 @@ def run(
     A limit given by --minutes, --games, --positions or --iterations takes the place of
     those in the preset or of the run; it counts from the beginning of the run.
     """
-    from ludens.cli.session import Session, try_out
     from ludens.learn.needs import need_torch
+
+    need_torch()
+
+    from ludens.cli.session import Session, try_out
     from ludens.loading import load_game
+    from ludens.store.database import is_run
     from ludens.store.listing import run_folder
     from ludens.train.evaluate import Place
     from ludens.train.opening import Wish, default_name, open_run
+    from ludens.train.records import Records
 
-    need_torch()
     if track:
         from ludens.track.sinks import check_sinks
 
@@ -82,12 +93,18 @@ def run(
     rules = load_game(game)
     place, name = Place(device, precision), run or default_name(rules)
     wish = Wish(preset, config, given)
-    opened, settings = open_run(
-        rules, run_folder(name), wish, lambda found: try_out(rules, found, place)
-    )
+    folder = run_folder(name)
+    lessons = None if records is None else Records(rules, records)
+
+    def check(settings: "Config") -> None:
+        try_out(rules, settings, place)
+        if lessons is not None and not is_run(folder):
+            lessons.read()
+
+    opened, settings = open_run(rules, folder, wish, check)
     with opened:
         session = Session(rules, opened, settings, place, run, quiet, json)
-        code = session.train(track)
+        code = session.train(track, lessons)
     raise typer.Exit(code)
 
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
 from ludens.train.evaluate import Examiner, Place, play_config
 from ludens.train.events import Watcher
-from ludens.train.records import pretrain, read_lessons
+from ludens.train.records import Records, make_lessons, pretrain
 from ludens.train.truth import Truth, load_truth, make_truth, save_truth
 
 Metrics = dict[str, Any]
@@ -149,13 +148,15 @@ class Training:
         while not self.should_stop() and (self.share_spent() or 0.0) < 1.0:
             self._iterate()
 
-    def learn_from_records(self, folder: Path) -> None:
+    def learn_from_records(self, records: Records) -> None:
         """Learn from other people's games, if the run has not begun to play yet."""
-        if self.iteration > 0:
-            return
         config, say = self.config, self.watcher.say
+        if self.iteration > 0:
+            say("the run has begun already; it does not go through the records again")
+            return
         share, seed = config.learn.records_validation, config.seed
-        lessons = read_lessons(self.game, config.replay, folder, share, seed, say)
+        held_out = self.truth.states
+        lessons = make_lessons(records, config.replay, held_out, share, seed, say)
         epochs = config.learn.records_epochs
         began = time.perf_counter()
         metrics: Metrics = pretrain(
@@ -163,8 +164,10 @@ class Training:
         )
         if self.should_stop():
             return
-        net = self._learner.ema_net(1)
-        metrics |= self._examine(1, net)
+        net, verdict = self._publish(1, lessons.validation)
+        metrics |= verdict | self._examine(1, net or self._player)
+        if self.should_stop():
+            return
         metrics["seconds"] = time.perf_counter() - began
         self._keep(1, [], net, metrics)
 
@@ -179,7 +182,7 @@ class Training:
         learned = self._learn(crop, iteration, progress)
         if self.should_stop():
             return
-        net, verdict = self._publish(iteration)
+        net, verdict = self._publish(iteration, self._window)
         if self.should_stop():
             return
         metrics = self._selfplay_metrics(crop) | learned | verdict
@@ -260,13 +263,13 @@ class Training:
 
         return should_stop
 
-    def _publish(self, iteration: int) -> tuple[Net | None, Metrics]:
+    def _publish(self, iteration: int, window: Window) -> tuple[Net | None, Metrics]:
         """Return the new net if it may play, and what was found out about it."""
         net = self._learner.ema_net(iteration)
         rng = np.random.default_rng((self.config.seed, iteration, CHECK))
-        if self._window.num_samples == 0:
+        if window.num_samples == 0:
             return None, {}
-        reason = why_absurd(net, self._window.sample(NUM_CHECKED, rng).planes)
+        reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)
         if reason:
             self.watcher.say(f"net {iteration} is not published: {reason}")
             return None, {"published": False}

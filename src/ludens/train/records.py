@@ -2,25 +2,80 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from ludens.errors import UserError
-from ludens.formats.record import load_record
+from ludens.formats.record import Record, load_record
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
 from ludens.loading import Game
 from ludens.rng import seed_from
-from ludens.selfplay.ongoing import FULL
+from ludens.selfplay.ongoing import FAST, FULL
 from ludens.selfplay.played import Played
 from ludens.state import State
 
 WHOLE = 1_000_000_000
 """Positions of a window that never lets a game go."""
 Say = Callable[[str], None]
+
+
+@dataclass
+class Records:
+    """The JSON records in a folder, read only once."""
+
+    game: Game
+    folder: Path
+    left_out: Counter[str] = field(default_factory=Counter, init=False)
+    """How many records are not used, and why."""
+    _games: list[Played] = field(default_factory=list, init=False)
+
+    def read(self) -> list[Played]:
+        """Return the finished games of this game and these options."""
+        if not self.folder.is_dir():
+            raise UserError(f"there is no folder {self.folder}")
+        self._games = self._games or list(self._find())
+        if len(self._games) < 2:
+            raise self.too_few()
+        return self._games
+
+    def too_few(self) -> UserError:
+        """Return what to say when there is nothing to learn."""
+        reasons = [f"{count:,} {why}" for why, count in self.left_out.items()]
+        hint = f" ({'; '.join(reasons)})" if reasons else ""
+        what = f"finished games of {self.game.spec} to learn from"
+        return UserError(f"{self.folder} has too few {what}{hint}")
+
+    def _find(self) -> Iterator[Played]:
+        for number, path in enumerate(sorted(self.folder.glob("*.json"))):
+            record = load_record(path)
+            try:
+                played = self._use(record, number)
+            except UserError as error:
+                raise UserError(f"{path}: {error}") from None
+            if played is not None:
+                yield played
+
+    def _use(self, record: Record, number: int) -> Played | None:
+        """Return the game of a record, or count why it is left out."""
+        game = self.game
+        if (
+            record.game != Path(game.name).stem
+            or record.options != game.changed_options
+        ):
+            self.left_out["of another game or other options"] += 1
+        elif any(isinstance(step, str) for step in record.history):
+            self.left_out["edited by hand"] += 1
+        elif not (state := record.replay(game)).is_over:
+            self.left_out["not finished"] += 1
+        else:
+            return _played(state, number)
+        return None
 
 
 @dataclass(frozen=True)
@@ -31,27 +86,41 @@ class Lessons:
     validation: Window
 
 
-def read_lessons(
-    game: Game, replay: ReplayConfig, folder: Path, share: float, seed: int, say: Say
+def make_lessons(
+    records: Records,
+    replay: ReplayConfig,
+    held_out: Any,
+    share: float,
+    seed: int,
+    say: Say,
 ) -> Lessons:
-    """Read all JSON records in a folder; a share of the games is for validation."""
-    found = list(_read_games(game, folder, say))
-    if len(found) < 2:
-        raise UserError(f"{folder} has too few finished games of {game.spec} to learn")
-    marks = np.array([seed_from(seed, played.number) / 2**64 for played in found])
+    """Split games into those to learn from and a share for validation.
+
+    The same moves are never on both sides. States that are held out are on neither.
+    """
+    games, folder = records.read(), records.folder
+    marks = np.array([seed_from(seed, crc32(one.history)) / 2**64 for one in games])
     is_kept = marks < share
     if not is_kept.any() or is_kept.all():
         is_kept = marks == marks.min()
-    # A move of the record is the lesson, and the result: nobody searched.
-    config = replace(replay, window_start=WHOLE, window_max=WHOLE, q_share=0.0)
+    # The moves of a record are the lesson, and its result: nobody searched.
+    config = replace(
+        replay, window_start=WHOLE, window_max=WHOLE, q_share=0.0, n_steps=0
+    )
     windows = []
     for wanted in (False, True):
-        window = Window(game, config)
-        chosen = zip(found, is_kept, strict=True)
-        window.add([played for played, kept in chosen if kept == wanted])
+        window = Window(records.game, config, held_out)
+        pairs = zip(games, is_kept, strict=True)
+        window.add([played for played, kept in pairs if kept == wanted])
+        if window.num_samples == 0:
+            raise records.too_few()
         windows.append(window)
-    sizes = f"{len(found) - is_kept.sum():,} games to learn from"
-    say(f"{folder}: {sizes}, {is_kept.sum():,} to be examined with")
+    for why, count in records.left_out.items():
+        say(f"{folder}: records left out because they are {why}: {count:,}")
+    say(
+        f"{folder}: {len(games) - is_kept.sum():,} games to learn from,"
+        f" {is_kept.sum():,} to be examined with"
+    )
     return Lessons(*windows)
 
 
@@ -72,15 +141,16 @@ def pretrain(
         examined = learner.measure(
             lessons.validation, batches, np.random.default_rng(seed)
         )
+        loss = learned.get("loss", np.nan)  # nan: all steps were skipped
         say(
-            f"records, epoch {epoch}: loss {learned['loss']:.3f}, in validation"
+            f"records, epoch {epoch}: loss {loss:.3f}, in validation"
             f" {examined['loss']:.3f} (policy {examined['loss_policy']:.3f},"
             f" value {examined['loss_value']:.3f})"
         )
         if examined["loss"] < best:
             best, kept = examined["loss"], learner.tensors()
             metrics = {
-                "records_loss": learned["loss"],
+                "records_loss": loss,
                 "records_validation": examined["loss"],
                 "records_validation_policy": examined["loss_policy"],
                 "records_validation_value": examined["loss_value"],
@@ -90,39 +160,16 @@ def pretrain(
     return metrics
 
 
-def _read_games(game: Game, folder: Path, say: Say) -> Iterator[Played]:
-    """Give the finished games of this game and these options; say what is left out."""
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
-    left_out: Counter[str] = Counter()
-    for number, path in enumerate(sorted(folder.glob("*.json"))):
-        record = load_record(path)
-        if (
-            record.game != Path(game.name).stem
-            or record.options != game.changed_options
-        ):
-            left_out["of another game or other options"] += 1
-            continue
-        if any(isinstance(step, str) for step in record.history):
-            left_out["edited by hand"] += 1
-            continue
-        state = record.replay(game)
-        if state.is_over:
-            yield _played(state, number)
-        else:
-            left_out["not finished"] += 1
-    for why, count in left_out.items():
-        say(f"{folder}: {count:,} records are left out: {why}")
-
-
 def _played(end: State, number: int) -> Played:
     """Return a record as if a search had been sure of each of its moves."""
     history = [step for step in end.history if not isinstance(step, str)]
     state = State(end.game)
-    actions = []
+    actions, kinds = [], []
     for step in history:
         if not state.is_chance:
             actions.append(step)
+            # A foul, which loses at once, shows a result but is no move to learn.
+            kinds.append(FULL if step in state.legal_actions() else FAST)
         state.apply_step(step)
     policies = np.zeros((len(actions), end.game.num_actions), np.float16)
     policies[np.arange(len(actions)), actions] = 1.0
@@ -132,7 +179,7 @@ def _played(end: State, number: int) -> Played:
         seed=0,
         net=0,
         history=np.array(history, np.int32),
-        kinds=np.full(len(actions), FULL, np.uint8),
+        kinds=np.array(kinds, np.uint8),
         policies=policies,
         values=np.zeros(len(actions), np.float32),
         result=float(result or 0.0),
