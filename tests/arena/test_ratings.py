@@ -35,6 +35,8 @@ def test_interval_of_two_equal_agents_by_hand():
     ratings = rate(np.array([[0.0, n / 2], [n / 2, 0.0]]))
     assert ratings.elo == pytest.approx([0, 0])
     assert ratings.margin == pytest.approx([Z * ELO / np.sqrt(n)] * 2, rel=1e-3)
+    assert ratings.margin_between(0, 1) == pytest.approx(2 * ratings.margin[0])
+    assert ratings.margin_between(1, 1) == 0.0
 
 
 def test_known_strengths_are_found_again():

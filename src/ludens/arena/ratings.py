@@ -22,6 +22,16 @@ class Ratings:
 
     elo: NDArray[np.float64]
     margin: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    """Of the ratings [N, N]: they come from the same games."""
+
+    def margin_between(self, one: int, other: int) -> float:
+        """Return half the 95 % interval of the difference of two ratings."""
+        sides = np.zeros(len(self.elo))
+        sides[one] += 1
+        sides[other] -= 1
+        variance = float(sides @ self.covariance @ sides)
+        return Z * math.sqrt(max(0.0, variance))
 
 
 def rate(points: NDArray[np.float64]) -> Ratings:
@@ -40,8 +50,9 @@ def rate(points: NDArray[np.float64]) -> Ratings:
         if longest < TOLERANCE:
             break
     centring = np.eye(len(points)) - 1 / len(points)
-    covariance = centring @ np.linalg.inv(curvature) @ centring
-    return Ratings(ELO * (centring @ strengths), Z * ELO * np.sqrt(np.diag(covariance)))
+    covariance = ELO**2 * (centring @ np.linalg.inv(curvature) @ centring)
+    margin = Z * np.sqrt(np.diag(covariance))
+    return Ratings(ELO * (centring @ strengths), margin, covariance)
 
 
 def _slopes(

@@ -57,7 +57,7 @@ class Examiner:
         metrics["matches"] = self._matches(net.card.iteration, searcher, earlier)
         if self.should_stop():  # some were not played to their end
             return {}
-        return metrics | _elo([*before, metrics], f"net {net.card.iteration}")
+        return metrics | rate_net([*before, metrics], f"net {net.card.iteration}")
 
     def searcher(self, net: Net) -> SearchMover:
         """Return a net that searches."""
@@ -146,7 +146,7 @@ def play_config(search: SearchConfig, sims: int) -> SearchConfig:
     return replace(search, root="puct", sims=sims, noise_fraction=0.0, forced=0.0)
 
 
-def _elo(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+def rate_net(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     """Rate all players of all matches; return the Elo of one, rollouts having 0."""
     matches = [match for metrics in history for match in metrics.get("matches", [])]
     players = sorted({player for match in matches for player in match[:2]})
@@ -159,7 +159,7 @@ def _elo(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     anchor = players.index(ROLLOUTS if ROLLOUTS in players else "random")
     here = players.index(name)
     elo = float(ratings.elo[here] - ratings.elo[anchor])
-    margin = float(ratings.margin[here])
+    margin = ratings.margin_between(here, anchor)
     by_opponent = {
         f"score_{match[1]}": (match[2] + match[3] / 2) / max(1, sum(match[2:]))
         for match in history[-1]["matches"]

@@ -285,14 +285,21 @@ class Training:
         is_last = self.config.budget.iterations == iteration
         if wish.every == 0 or (iteration % wish.every and not is_last):
             return {}
+        if net.card.iteration in self._examined():  # it would play the same games
+            return {}
         began = time.perf_counter()
         self.watcher.progress("examine", 0, 1, "")
         metrics = self._examiner.examine(net, self._earlier(), self._history)
-        return metrics | {"seconds_evaluate": time.perf_counter() - began}
+        seconds = time.perf_counter() - began
+        return metrics | {"examined": net.card.iteration, "seconds_evaluate": seconds}
+
+    def _examined(self) -> set[int]:
+        """Return the iterations of the nets that were examined."""
+        return {m["examined"] for m in self._history if "examined" in m}
 
     def _earlier(self) -> dict[int, Net]:
         """Return earlier nets to meet: the newest kept ones that were examined."""
-        examined = {m["iteration"] for m in self._history if "matches" in m}
+        examined = self._examined()
         kept = {n: path for n, path in self.run.nets().items() if n in examined}
         newest = sorted(kept)[-self.config.evaluate.earlier :]
         wanted = newest if self.config.evaluate.earlier else []

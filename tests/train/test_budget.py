@@ -1,0 +1,32 @@
+"""How much of a budget is spent."""
+
+import pytest
+
+from ludens.errors import UserError
+from ludens.train.budget import BudgetConfig, Spent, share_spent
+
+SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4)
+
+
+@pytest.mark.parametrize(
+    ("budget", "share"),
+    [
+        ({}, None),
+        ({"minutes": 12.0}, 0.25),
+        ({"games": 100}, 2.0),
+        ({"positions": 10_000}, 0.5),
+        ({"iterations": 4}, 1.0),
+        ({"minutes": 30.0, "games": 250, "iterations": 10}, 0.8),
+    ],
+)
+def test_the_limit_that_is_nearest_tells_the_share(budget, share):
+    assert share_spent(BudgetConfig(**budget), SPENT) == share
+
+
+def test_a_new_run_has_spent_nothing():
+    assert share_spent(BudgetConfig(minutes=1.0, games=1), Spent()) == 0.0
+
+
+def test_a_budget_below_nothing_is_refused():
+    with pytest.raises(UserError, match="option minutes cannot be -1"):
+        BudgetConfig(minutes=-1.0)
