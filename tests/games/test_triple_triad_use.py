@@ -338,3 +338,32 @@ def test_the_first_symmetry_changes_nothing_and_all_differ():
     images = [state.transformed(k).raw.tobytes() for k in range(120)]
     assert images[0] == state.raw.tobytes()
     assert len(set(images)) == 120
+
+
+def test_observation_compares_cards_with_what_they_would_touch() -> None:
+    game = load_game("triple_triad")
+    state = game.new(seed=3)
+    names = game.plain.PLANES
+    for _ in range(5):
+        state.apply(state.legal_actions()[0])
+    planes, hand = state.observe(), state.raw.hands[state.to_play]
+    values = game.plain.VALUES  # type: ignore[attr-defined]
+    board = np.asarray(state.raw.board).reshape(3, 3) * (1 - 2 * state.to_play)
+    around = ((-1, 0), (0, 1), (1, 0), (0, -1))
+    others = [c for c in state.raw.hands[1 - state.to_play] if c != 0]
+    for slot in np.flatnonzero(hand):
+        beats = planes[names.index(f"what own card {slot + 1} beats here")]
+        beaten = planes[names.index(f"what beats own card {slot + 1} here")]
+        for row, column in np.ndindex(3, 3):
+            wins = dangers = 0
+            for side, (down, right) in enumerate(around):
+                near = (row + down, column + right)
+                if board[row, column] != 0 or not all(0 <= i < 3 for i in near):
+                    continue
+                own, back = values[hand[slot], side], (side + 2) % 4
+                if board[near] < 0:
+                    wins += own > values[-board[near], back]
+                if board[near] == 0:
+                    dangers += sum(values[card, back] > own for card in others)
+            assert beats[row, column] == wins / 4
+            assert beaten[row, column] == dangers / 16
