@@ -5,10 +5,8 @@ BIN := $(VENV)/bin
 
 .PHONY: run test lint types peers clean
 
-run: $(VENV)/installed  ## set up, then check a game, solve it and rate players of it
-	$(BIN)/ludens check tic_tac_toe
-	$(BIN)/ludens solve tic_tac_toe
-	$(BIN)/ludens rate --game tic_tac_toe random greedy mcts:sims=20 mcts:sims=500 solver
+run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count its mistakes
+	$(BIN)/ludens train tic_tac_toe --run runs/tic_tac_toe
 
 test: $(VENV)/installed  ## set up, then pass all tests
 	$(BIN)/pytest --numprocesses auto --dist worksteal
