@@ -76,7 +76,7 @@ def test_a_run_is_summed_up(ludens, runs):
     assert told["Elo"] == "+80 [+60, +100]"
     assert told["score"] == "98.7 % against random"
     assert told["nets"] == f"{newest} (the newest of 2 kept)"
-    assert told["play"].endswith(f"tic_tac_toe --vs net:file={newest}")
+    assert told["play"].endswith(f"tic_tac_toe --vs net:weights={newest}")
     assert "\ngame        tic_tac_toe\n" in ludens("show", runs / "one").out
 
 

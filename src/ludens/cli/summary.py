@@ -39,7 +39,7 @@ def _lines(run: "Run") -> Iterator[tuple[str, str]]:
     if nets:
         newest = max(nets)
         yield "nets", f"{nets[newest]} (the newest of {len(nets)} kept)"
-        vs = f"net:file={nets[newest]}"
+        vs = f"net:weights={nets[newest]}"
         yield "play", shlex.join(["ludens", "play", facts["game"], "--vs", vs])
 
 
