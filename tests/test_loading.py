@@ -1,5 +1,8 @@
 """Finding games: by name with options, in files, in other people's packages."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,21 @@ def test_a_package_that_is_broken_is_named_and_hides_no_other(package: Path) -> 
         UserError, match=r"cannot read no_such_package/lost\.py: No such"
     ):
         load_game("lost")
+
+
+def test_the_command_knows_the_games_of_a_package(package: Path) -> None:
+    def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(sys.executable).with_name("ludens")), *arguments]
+        paths = {"PYTHONPATH": str(package), "LUDENS_COMPILE": "0"}
+        return subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | paths
+        )
+
+    listed = ludens("games")
+    assert "\nnoughts_1     Tic-tac-toe: three in a row" in listed.stdout
+    assert listed.stderr.startswith("ludens: cannot read no_such_package/lost.py")
+    checked = ludens("check", "noughts_1", "--games", "5")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.parametrize(
