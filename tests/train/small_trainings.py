@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ TINY = (
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""
 PLACE = Place("cpu", "f32", 1)
+load = cache(load_game)
 
 
 @dataclass
@@ -63,7 +65,7 @@ def begin(
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Training:
     """Begin a session of a run."""
-    game = load_game(run.facts()["game"])
+    game = load(run.facts()["game"])
     config = parse_config(run.facts()["config"], "the run")
     return Training(game, config, run, witness or Witness(), PLACE, should_stop)
 
@@ -74,6 +76,6 @@ def train_tiny(
     """Train for so many iterations; return what was told."""
     witness = Witness()
     sets = [*sets, f"budget.iterations={iterations}"]
-    with open_tiny(folder, load_game(spec), sets) as run:
+    with open_tiny(folder, load(spec), sets) as run:
         begin(run, witness).train()
     return witness

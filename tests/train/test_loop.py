@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_trainings import Witness, begin, open_tiny, train_tiny
+from small_trainings import Witness, begin, load, open_tiny, train_tiny
 
-from ludens.loading import game_files, load_game
+from ludens.loading import game_files
 from ludens.store.run import Run
 
-GAME = load_game("tic_tac_toe")
+GAME = load("tic_tac_toe")
 FULL = ("evaluate.every=1", "evaluate.gate=true", "evaluate.gate_games=4")
 FULL = (*FULL, "evaluate.truth_positions=8", "evaluate.gate_share=0")
 ALWAYS = {

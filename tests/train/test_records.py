@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_trainings import TINY, Witness, begin, open_tiny
+from small_trainings import TINY, Witness, begin, load, open_tiny
 
 from ludens.cli import main
 from ludens.errors import UserError
@@ -21,7 +21,7 @@ from ludens.solver import Solver
 from ludens.state import State
 from ludens.train.records import Lessons, Records, make_lessons, pretrain
 
-TIC_TAC_TOE = load_game("tic_tac_toe")
+TIC_TAC_TOE = load("tic_tac_toe")
 Chooser = Callable[[State], int]
 
 
@@ -327,7 +327,7 @@ def test_stopped_in_the_records_nothing_is_kept(tmp_path, solved):
 
 @pytest.mark.parametrize("spec", ["triple_triad", "triangle"])
 def test_games_with_chance_and_for_one_are_learned_too(tmp_path, spec):
-    game = load_game(spec)
+    game = load(spec)
     folder = write_games(tmp_path / "games", game, 6)
     sets = [*SETS, "net.bins=21"]
     with open_tiny(tmp_path / "run", game, sets) as run:
@@ -339,7 +339,7 @@ def test_games_with_chance_and_for_one_are_learned_too(tmp_path, spec):
 
 
 def test_scores_are_learned_from_rewards_alone(tmp_path):
-    game = load_game("triangle")
+    game = load("triangle")
     records = Records(game, write_games(tmp_path, game, 2))
     replay = ReplayConfig(n_steps=3)  # would look up what a search thought
     lessons = make_lessons(records, replay, game.states(0), 0.5, 0, [].append)

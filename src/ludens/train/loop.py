@@ -92,7 +92,7 @@ class Training:
         """Take up what the run has kept, or begin."""
         checkpoint = self.run.last()
         net = new_net(self.game, self.config.net, self.config.seed, run=self.run.name)
-        self._learner = Learner(net, self.config.learn, self.place.device)
+        self._learner = self._learner_of(net)
         self._player = net
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
@@ -106,12 +106,16 @@ class Training:
         self._unfinished: list[Played] = self.run.unfinished()
         self._next_number = int(self._metric("next_number", 0))
 
+    def _learner_of(self, net: Net) -> Learner:
+        place = self.place
+        return Learner(net, self.config.learn, place.device, place.threads)
+
     def _restore(self, tensors: Any) -> None:
         """Set the learner and the window to what a checkpoint says."""
         room = capacity(self.config.replay, self.run.totals().positions)
         if tensors is None:
             self.watcher.say("the learner begins anew with the newest net")
-            self._learner = Learner(self._player, self.config.learn, self.place.device)
+            self._learner = self._learner_of(self._player)
             self._window.add(list(self.run.last_games(room)))
             return
         own = {k: v for k, v in tensors.items() if not k.startswith(WINDOW)}
