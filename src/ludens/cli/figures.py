@@ -58,7 +58,7 @@ def evaluation(metrics: Mapping[str, Any]) -> Iterator[str]:
         if f"score_{name}" in metrics
     ]
     if scores:
-        yield "points " + ", ".join(scores)
+        yield "score " + ", ".join(scores)
     if "truth_net" in metrics:
         alone, search = metrics["truth_net"], metrics["truth_search"]
         yield f"best moves {_percent(alone)} alone, {_percent(search)} with search"

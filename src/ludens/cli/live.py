@@ -1,6 +1,6 @@
 """A training on a terminal: the line of each iteration, and below them what is now."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from rich.console import Console, Group
@@ -30,7 +30,7 @@ class LiveLines(Lines):
         self._budget = self._bars.add_task("budget", total=1.0, words="")
         self._phase = self._bars.add_task("start", total=None, words="")
         self._iteration = pace.spent.iterations
-        self._loss: float | None = None
+        self._figures = ""
         self._evaluation = ""
         self._live = Live(
             console=self._console,
@@ -66,10 +66,10 @@ class LiveLines(Lines):
         """Print the line of an iteration and keep what it found."""
         super().iteration(metrics)
         self._iteration = metrics["iteration"]
-        self._loss = metrics.get("loss", self._loss)
+        self._figures = "   ".join(_figures(metrics))
         found = "   ".join(evaluation(metrics))
         if found:
-            self._evaluation = f"{found}   (iteration {self._iteration})"
+            self._evaluation = f"iteration {self._iteration}:   {found}"
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -88,10 +88,16 @@ class LiveLines(Lines):
             total=None if share is None else 1.0,
             words="   ".join(words),
         )
-        now = f"iteration {self._iteration + 1}"
-        if self._loss is not None:
-            now += f"   loss {self._loss:.3f}"
-        last = (
-            [Text(f"last evaluation   {self._evaluation}")] if self._evaluation else []
-        )
-        return Group(self._bars, Text(now), *last)
+        now = f"iteration {self._iteration + 1}   {spent.games:,} games"
+        lines = [now, self._figures, self._evaluation]
+        return Group(self._bars, *map(Text, filter(None, lines)))
+
+
+def _figures(metrics: Mapping[str, Any]) -> Iterator[str]:
+    """Give the speed and the loss of an iteration."""
+    yield f"iteration {metrics['iteration']}:"
+    if "games_per_s" in metrics:
+        yield f"{metrics['games_per_s']:,.1f} games/s"
+        yield f"{metrics['evals_per_s']:,.0f} evaluations/s"
+    if "loss" in metrics:
+        yield f"loss {metrics['loss']:.3f}"

@@ -29,6 +29,7 @@ def outcome(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts
     facts = {"run": run.name, "iteration": run.newest_iteration or 0}
     facts |= {"games": totals.games, "positions": totals.positions}
     facts |= {"seconds": round(totals.seconds, 1)}
+    facts |= {"mcts_sims": config.evaluate.mcts_sims}
     facts |= {name: v for name, v in metrics.items() if name.startswith(known)}
     return facts | _wrong_moves(game, run, config, place)
 
@@ -72,7 +73,9 @@ def outcome_lines(facts: Facts) -> Iterator[str]:
             f"{plural(wrong, 'wrong move')} in all {total:,} positions that can come up"
             f" with {SIMS} simulations; {facts['wrong_moves_alone']:,} by the net alone"
         )
-    yield from evaluation(facts)
+    for words in evaluation(facts):
+        zero = f" (0: mcts with {plural(facts['mcts_sims'], 'simulation')})"
+        yield words + (zero if words.startswith("Elo") and facts["mcts_sims"] else "")
 
 
 def play_command(game: "Game", run: str) -> str:

@@ -103,12 +103,12 @@ class Session:
 
     def _watch(self, track: str, stack: ExitStack) -> Watcher:
         """Return all who watch; what they hold open is closed with the stack."""
-        shown = self._display(stack)
-        watchers = [Counting(self._pace), Log(self.run, self._pace), shown]
+        told = Several([Log(self.run, self._pace), self._display(stack)])
+        watchers: list[Watcher] = [Counting(self._pace), told]
         if track:
             from ludens.track.sinks import make_sinks
 
-            for sink in make_sinks(track, self.run, self.config, shown.say):
+            for sink in make_sinks(track, self.run, self.config, told.say):
                 stack.callback(sink.close)
                 watchers.append(sink)
         return Several(watchers)
@@ -172,7 +172,7 @@ class Session:
             [
                 *(("result", line) for line in lines),
                 ("play", play),
-                ("more", more),
+                ("go on", more),
             ]
         )
 
