@@ -1,4 +1,4 @@
-"""Strength of the search by its simulations: `ludens bench strength`."""
+"""The measured strength of the nets that ship: `ludens bench strength`."""
 
 from ludens.bench.strength import main
 

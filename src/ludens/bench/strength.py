@@ -1,62 +1,105 @@
-"""Does more search play better? Matches, and moves compared with exact play."""
+"""The measured strength of nets: `ludens bench strength`."""
 
-import numpy as np
+import json
+import sys
+from collections.abc import Iterator, Mapping
 
-from ludens.agents import make_agent
-from ludens.arena.elo import elo_estimate
-from ludens.arena.match import Contest, Tally
-from ludens.bench.solver import random_state
-from ludens.loading import load_game
-from ludens.solver import Solver
+from ludens.agents import AGENTS
+from ludens.bench.exams import EXAMS, Candidate, examine_match
+from ludens.bench.figures import Figure, Strength, markdown, text_table
+from ludens.errors import UserError, nearest
+from ludens.loading import Game, load_game, parse_spec
+from ludens.nets.finding import shipped_net
+from ludens.nets.weights import Net, check_net, load_net, num_parameters
+from ludens.options import OptionValue
+from ludens.search.config import read_config, search_options
+from ludens.store.finding import find_net
 
-GAMES = ("tic_tac_toe", "connect_four", "gomoku:size=9", "pyrga", "triple_triad")
-FEW, MANY = 100, 1000
-LADDER = (10, 30, 100, 300, 1000, 3000, 10_000)
-STONES = 14
-
-
-def match(spec: str, first: str, second: str, num_games: int) -> tuple[Tally, str]:
-    """Play a match; return the tally and the Elo difference with its interval."""
-    tally = Tally()
-    for pair in Contest(load_game(spec), (first, second)).play(num_games // 2):
-        tally.add(pair)
-    elo = elo_estimate(tuple(tally.pairs))
-    return tally, f"{elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
+GAMES = ("tic_tac_toe", "connect_four", "triple_triad", "pyrga", "gomoku:size=9")
+"""Those whose nets ship."""
 
 
-def right_moves(sims: int, num_positions: int) -> tuple[int, float]:
-    """Return how often a search picks an optimal move, and the outcome it gives away.
+def measure(
+    spec: str,
+    weights: str,
+    settings: Mapping[str, OptionValue],
+    num_positions: int,
+    num_games: int,
+) -> Strength:
+    """Measure a net of a game: a file, a run, or "" for the one that ships."""
+    game = load_game(spec)
+    if game.num_players == 1:
+        raise UserError(f"{game.name} is for one; `ludens match` tells what nets score")
+    path = find_net(weights, game)
+    net = load_net(path)
+    check_net(net, game)
+    candidate = Candidate(
+        game, net, net_settings(settings), num_positions, num_games, _tell
+    )
+    _tell(f"{game.spec}: {path.name}, iteration {net.card.iteration}")
+    figures = tuple(_ask(candidate))
+    return _about(game, net, figures)
 
-    Positions of connect four in which some move is not optimal, solved exactly.
-    """
-    game = load_game("connect_four")
-    generator, solver = np.random.default_rng(1), Solver(game)
-    right, lost, count = 0, 0, 0
-    while count < num_positions:
-        state = random_state(game, STONES, generator)
-        outcomes = {a: v.outcome for a, v in solver.values(state).items()}
-        best = max(outcomes.values())
-        if min(outcomes.values()) == best:
-            continue
-        chosen = make_agent(f"mcts:sims={sims},rollouts=1", game, count).choose(state)
-        right += outcomes[chosen] == best
-        lost += best - outcomes[chosen]
-        count += 1
-    return right, lost / num_positions
+
+def read_agent(text: str) -> dict[str, OptionValue]:
+    """Return how a net searches, from text such as net:c_puct=2."""
+    name, given = parse_spec(text)
+    known = search_options()
+    for setting in given:
+        if setting not in known:
+            hint = nearest(setting, known)
+            raise UserError(f"a search has no setting {setting!r}{hint}")
+    if name != "net":
+        raise UserError(f"the strength of nets is that of `net`, not of {name!r}")
+    return dict(given)
 
 
-def main(num_games: int = 100, num_positions: int = 200) -> None:
-    """Measure and print."""
-    print(f"mcts:sims={MANY} against mcts:sims={FEW}, one rollout a leaf")
-    print(f"{'game':<16}{'won':>6}{'drawn':>7}{'lost':>6}  Elo (95 %)")
-    for spec in GAMES:
-        tally, elo = match(spec, f"mcts:sims={MANY}", f"mcts:sims={FEW}", num_games)
-        counts = f"{tally.wins:>6}{tally.draws:>7}{tally.losses:>6}"
-        print(f"{spec:<16}{counts}  {elo}", flush=True)
-    tally, _ = match("tic_tac_toe", "mcts:sims=5000", "solver", num_games)
-    print(f"tic_tac_toe, mcts:sims=5000 against the solver: {tally}")
-    print(f"\nconnect four, {num_positions} positions with {STONES} stones, solved")
-    print(f"{'sims':>7}{'optimal':>10}{'outcome lost':>15}")
-    for sims in LADDER:
-        right, lost = right_moves(sims, num_positions)
-        print(f"{sims:>7,}{right / num_positions:>10.1%}{lost:>15.3f}", flush=True)
+def net_settings(given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return how the agent `net` searches, except for what is given and the sims."""
+    defaults = {k: v for k, v in AGENTS["net"].defaults.items() if k != "sims"}
+    settings = {**defaults, **given}
+    read_config(settings)  # what cannot be is refused at once
+    return settings
+
+
+def _ask(candidate: Candidate) -> Iterator[Figure]:
+    """Yield the figures, telling each as it comes."""
+    for figure in EXAMS.get(candidate.game.spec, examine_match)(candidate):
+        _tell(f"  {figure.what}, {figure.player}: {figure.share.value:.2%}")
+        yield figure
+
+
+def _about(game: Game, net: Net, figures: tuple[Figure, ...]) -> Strength:
+    name = f"iteration {net.card.iteration}" + f" of {net.card.run}" * bool(
+        net.card.run
+    )
+    return Strength(game.spec, name, num_parameters(net), net.card.notes, figures)
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main(
+    games: list[str] | None = None,
+    weights: str = "",
+    settings: Mapping[str, OptionValue] | None = None,
+    num_positions: int = 1000,
+    num_games: int = 100,
+    form: str = "text",
+) -> None:
+    """Measure and print, as text, json or markdown."""
+    if weights and len(games or []) != 1:
+        raise UserError("a net is of one game; name that game")
+    specs = games or [spec for spec in GAMES if shipped_net(load_game(spec))]
+    if not specs:
+        raise UserError("no nets come with this version; name a game and --net")
+    found = []
+    for spec in specs:
+        found.append(measure(spec, weights, settings or {}, num_positions, num_games))
+        if form == "text":
+            print(f"{found[-1].game}, {found[-1].net}\n{text_table(found[-1])}\n")
+    if form == "json":
+        print(json.dumps([strength.to_json() for strength in found], indent=1))
+    if form == "markdown":
+        print(markdown(found))

@@ -79,13 +79,42 @@ def selfplay(
 
 @app.command("strength")
 def strength(
-    games: Annotated[int, typer.Option(help="Games of a match.", min=2)] = 100,
-    positions: Annotated[int, typer.Option(help="Solved positions.", min=1)] = 200,
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(help="Games; those whose nets ship if none.", metavar="GAME"),
+    ] = None,
+    net: Annotated[
+        str, typer.Option(help="A file, RUN or RUN@ITERATION.", metavar="NET")
+    ] = "",
+    agent: Annotated[
+        str, typer.Option(help="How it searches: net:c_puct=2.", metavar="TEXT")
+    ] = "net",
+    num_games: Annotated[
+        int, typer.Option("--games", help="Games of a match.", metavar="N", min=2)
+    ] = 100,
+    num_positions: Annotated[
+        int,
+        typer.Option("--positions", help="Most of one set.", metavar="N", min=1),
+    ] = 1000,
+    by_search: Annotated[
+        bool,
+        typer.Option("--search", help="Without nets: what more simulations bring."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the tables of docs/strength.md.")
+    ] = False,
 ) -> None:
-    """Measure how much better more simulations play."""
-    from ludens.bench.strength import main
+    """Measure nets: wrong moves in solved positions, or a match against rollouts."""
+    if by_search:
+        from ludens.bench.search_strength import main as measure_search
 
-    main(games, positions)
+        measure_search(num_games, min(num_positions, 200))
+        return
+    from ludens.bench.strength import main, read_agent
+
+    form = "json" if as_json else "markdown" if as_markdown else "text"
+    main(games, net, read_agent(agent), num_positions, num_games, form)
 
 
 @app.command("search")

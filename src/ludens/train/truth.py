@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,11 +106,11 @@ def make_truth(
     of them the same seed gives the same positions on any machine.
     """
     if count == 0:
-        return _pack(game, [], "")
+        return pack_truth(game, [])
     try:
         solver = Solver(game, memory_mb=64)
     except UserError as error:
-        return _pack(game, [], str(error))
+        return pack_truth(game, [], str(error))
     deadline = time.perf_counter() + seconds
     found: list[tuple[State, dict[int, int]]] = []
     left = ADVANCE * nodes
@@ -127,7 +127,7 @@ def make_truth(
         except Unsolved:
             continue
         except UserError as error:
-            return _pack(game, [], str(error))
+            return pack_truth(game, [], str(error))
         finally:
             left -= solver.nodes
         solved[state.num_plies] += 1
@@ -135,7 +135,7 @@ def make_truth(
             found.append((state, outcomes))
             left += NODES_EACH
     note = _shortage(game, len(found), count)
-    return _pack(game, found if FEWEST * len(found) >= count else [], note)
+    return pack_truth(game, found if FEWEST * len(found) >= count else [], note)
 
 
 def all_positions(game: Game, most: int = MOST_POSITIONS) -> Truth:
@@ -153,7 +153,7 @@ def all_positions(game: Game, most: int = MOST_POSITIONS) -> Truth:
                     waiting.append(after)
         if len(reached) > most:
             raise UserError(f"{game.name} has more than {most:,} positions")
-    return _pack(game, [(s, solver.outcomes(s)) for s in reached.values()], "")
+    return pack_truth(game, [(s, solver.outcomes(s)) for s in reached.values()])
 
 
 def save_truth(truth: Truth, game: Game, path: Path) -> None:
@@ -253,7 +253,10 @@ def _images(game: Game, state: Any) -> list[bytes]:
     return [image.tobytes() for image in images]
 
 
-def _pack(game: Game, found: list[tuple[State, dict[int, int]]], note: str) -> Truth:
+def pack_truth(
+    game: Game, found: Sequence[tuple[State, Mapping[int, int]]], note: str = ""
+) -> Truth:
+    """Return positions and what each move leads to as arrays."""
     states = game.states(len(found))
     values = np.full((len(found), game.num_actions), np.nan, np.float32)
     for i, (state, outcomes) in enumerate(found):

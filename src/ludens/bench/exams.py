@@ -1,0 +1,177 @@
+"""What nets are asked, game by game: solved positions, or a match."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ludens.arena.elo import elo_estimate, score_estimate
+from ludens.arena.lockstep import play_lockstep
+from ludens.arena.movers import Mover, PolicyMover, SearchMover
+from ludens.arena.pool import num_cores
+from ludens.bench.deal_set import load_deals
+from ludens.bench.figures import Figure, share_of
+from ludens.bench.four_sets import Position, load_positions
+from ludens.infer.evaluator import Evaluator, make_evaluator
+from ludens.loading import Game
+from ludens.nets.weights import Net
+from ludens.options import OptionValue
+from ludens.search.config import SearchConfig, read_config
+from ludens.train.truth import Truth, all_positions, grade, pack_truth
+
+Tell = Callable[[str], None]
+ALONE = "net alone"
+ROLLOUT_SIMS = 10_000
+MATCH_SIMS = 200
+TELL_EVERY_S = 10.0
+PUBLISHED = {
+    ("easy", "opening"): 0.7,
+    ("easy", "middle"): 0.6,
+    ("easy", "end"): 0.3,
+    ("medium", "opening"): 4.7,
+    ("medium", "middle"): 7.3,
+    ("hard", "opening"): 14,
+}
+"""Percent of wrong moves of AlphaZero.jl with 600 simulations, after 3 GPU-hours."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A net to be measured, and how it searches."""
+
+    game: Game
+    net: Net
+    settings: Mapping[str, OptionValue]
+    """Of its search; what is left out, an exam decides."""
+    num_positions: int
+    num_games: int
+    tell: Tell = field(default=print)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The net, ready to be asked."""
+        return make_evaluator(self.net, "cpu", "auto", num_cores())
+
+    @property
+    def alone(self) -> Mover:
+        """The net without a search."""
+        return PolicyMover(self.game, self.evaluator)
+
+    def config(self, sims: int) -> SearchConfig:
+        """Return how it searches; its own settings come first."""
+        return read_config({"sims": sims, **self.settings})
+
+    def searching(self, sims: int) -> Mover:
+        """Return the net with a search."""
+        return SearchMover(self.game, self.config(sims), self.evaluator, num_cores())
+
+    def players(self, sims: int) -> Iterator[tuple[str, Mover]]:
+        """Yield the net alone and with a search, by name."""
+        yield ALONE, self.alone
+        yield sims_name(self.config(sims)), self.searching(sims)
+
+
+def sims_name(config: SearchConfig) -> str:
+    """Return how much a search does in words."""
+    return f"{config.sims:,} sims"
+
+
+def examine_everywhere(candidate: Candidate) -> Iterator[Figure]:
+    """Ask about every position that can come up."""
+    truth = all_positions(candidate.game)
+    for player, mover in candidate.players(64):
+        goal = "" if player == ALONE else "goal: 0"
+        yield wrong_moves("wrong moves, all positions", player, truth, mover, goal)
+
+
+def examine_four(candidate: Candidate) -> Iterator[Figure]:
+    """Ask about the six sets of connect four."""
+    players = list(candidate.players(600))
+    for name, positions in load_positions().items():
+        truth = four_truth(candidate.game, positions[: candidate.num_positions])
+        for player, mover in players:
+            what = f"wrong moves, {' '.join(name)}"
+            goal = "" if player == ALONE else f"AlphaZero.jl: {PUBLISHED[name]} %"
+            yield wrong_moves(what, player, truth, mover, goal)
+
+
+def four_truth(game: Game, positions: list[Position]) -> Truth:
+    """Return stored positions as states."""
+    return pack_truth(game, [(p.state(game), p.values) for p in positions])
+
+
+def examine_deals(candidate: Candidate) -> Iterator[Figure]:
+    """Ask about positions of new deals, as many at each ply."""
+    deals = load_deals(candidate.game)[: candidate.num_positions]
+    truth = pack_truth(candidate.game, deals)
+    for player, mover in candidate.players(200):
+        goal = "goal: 95 %" if player == ALONE else "goal: 99.5 %"
+        num_wrong, num_open = count_wrong(truth, mover)
+        whats = ("optimal moves, new deals", "where some move is worse")
+        for what, num in zip(whats, (len(truth), num_open), strict=True):
+            share = share_of(num - num_wrong, num)
+            yield Figure(what, player, share, num, goal, f"{num_wrong} wrong")
+            goal = ""
+
+
+def examine_match(candidate: Candidate) -> Iterator[Figure]:
+    """Play against a search whose leaves are random games."""
+    game, threads = candidate.game, num_cores()
+    rollouts = SearchConfig(sims=ROLLOUT_SIMS, rollouts=1)
+    # Trees of so many simulations are large, and nothing is gained by many at once.
+    opponent = SearchMover(game, rollouts, None, threads, slots=2 * threads)
+    net = candidate.searching(MATCH_SIMS)
+    clock = _Clock(candidate.tell)
+    pairs = max(1, candidate.num_games // 2)
+    tally = play_lockstep(game, (net, opponent), pairs, should_stop=clock.tick)
+    score, elo = score_estimate(tally.pairs), elo_estimate(tally.pairs)
+    note = f"{tally}; Elo {elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
+    what = f"points against mcts:sims={ROLLOUT_SIMS},rollouts=1"
+    player = sims_name(candidate.config(MATCH_SIMS))
+    yield Figure(what, player, score, tally.num_games, "goal: 95 %", note)
+
+
+class _Clock:
+    """Tells now and then how many moves both sides have made."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._moves = 0
+        self._told_s = time.perf_counter()
+
+    def tick(self) -> bool:
+        """Count a move of both sides; games are never stopped."""
+        if time.perf_counter() - self._told_s > TELL_EVERY_S:
+            self._told_s = time.perf_counter()
+            self._tell(f"{self._moves} moves by each side in all games that go on")
+        self._moves += 1
+        return False
+
+
+def wrong_moves(
+    what: str, player: str, truth: Truth, mover: Mover, goal: str
+) -> Figure:
+    """Return the share of moves that give away a win or a draw."""
+    num_wrong, _ = count_wrong(truth, mover)
+    share = share_of(num_wrong, len(truth))
+    return Figure(what, player, share, len(truth), goal, f"{num_wrong} wrong")
+
+
+def count_wrong(truth: Truth, mover: Mover) -> tuple[int, int]:
+    """Count wrong moves, and the positions in which one can go wrong.
+
+    In the others all moves are as good; nobody needs to be asked.
+    """
+    is_open = (~truth.best & ~np.isnan(truth.values)).any(axis=1)
+    asked = Truth(truth.states[is_open], truth.plies[is_open], truth.values[is_open])
+    return grade(asked, asked.choices(mover)).num_wrong, len(asked)
+
+
+EXAMS: Mapping[str, Callable[[Candidate], Iterator[Figure]]] = {
+    "tic_tac_toe": examine_everywhere,
+    "connect_four": examine_four,
+    "triple_triad": examine_deals,
+}
+"""What is asked of nets; in other games they play a match."""
