@@ -34,7 +34,8 @@ def test_version(ludens):
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_has_one_line_of_help(ludens, verb):
     ran = ludens(verb, "--help")
-    _, about, *arguments, options = ran.out.split("\n\n")
+    text, _, _ = ran.out.partition("\n\nSettings for --set")
+    _, about, *arguments, options = text.split("\n\n")
     assert len(about.splitlines()) == 1
     for part in (*arguments, options):
         for line in part.strip("\n").splitlines()[1:]:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from ludens.train.config import Config
 
 GAME = "A game, such as gomoku:size=9, or a rules file."
-RUN = "Name or folder of the run; else named for the game. One that is there goes on."
+RUN = "The run to begin or go on with, else by the game."
+TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
 
 
 def run(
@@ -26,7 +27,8 @@ def run(
         typer.Option("--set", help="A setting; repeatable.", metavar="SECTION.KEY=X"),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Time to spend in all.", metavar="N")
+        float | None,
+        typer.Option(help="Time to spend in all sessions together.", metavar="N"),
     ] = None,
     games: Annotated[
         int | None, typer.Option(help="Games to play in all.", metavar="N")
@@ -44,16 +46,13 @@ def run(
         str, typer.Option(help="auto, cpu, cuda or mps.", metavar="D")
     ] = "auto",
     precision: Annotated[
-        str, typer.Option(help="In play: auto, f32, bf16 or f16.", metavar="P")
+        str, typer.Option(help="auto, f32, bf16 or f16.", metavar="P")
     ] = "auto",
     records: Annotated[
         Path | None,
         typer.Option(help="Learn from games in JSON files first.", metavar="FOLDER"),
     ] = None,
-    track: Annotated[
-        str,
-        typer.Option(help="Record elsewhere, too.", metavar="tensorboard,mlflow[:URI]"),
-    ] = "",
+    track: Annotated[str, typer.Option(help=TRACK, metavar="SINKS")] = "",
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only the result.")
     ] = False,
@@ -61,11 +60,7 @@ def run(
         bool, typer.Option("--json", help="Print a JSON object a line.")
     ] = False,
 ) -> None:
-    """Train a net for a game by self-play; the same command goes on with the run.
-
-    A limit given by --minutes, --games, --positions or --iterations takes the place of
-    those in the preset or of the run; it counts from the beginning of the run.
-    """
+    """Train a net by self-play; the same command goes on with the same run."""
     from ludens.learn.needs import need_torch
 
     need_torch()
