@@ -99,7 +99,8 @@ def make_lessons(
     The same moves are never on both sides. States that are held out are on neither.
     """
     games, folder = records.read(), records.folder
-    marks = np.array([seed_from(seed, crc32(one.history.tobytes())) / 2**64 for one in games])
+    sums = [crc32(one.history.tobytes()) for one in games]
+    marks = np.array([seed_from(seed, one) / 2**64 for one in sums])
     is_kept = marks < share
     if not is_kept.any() or is_kept.all():
         is_kept = marks == marks.min()
