@@ -12,7 +12,7 @@ from ludens.loading import Game, load_game
 from ludens.solver import Solver
 from ludens.state import State
 
-NUM_POSITIONS = 152
+NUM_POSITIONS = 400
 NUM_PLIES = 8
 """After none to seven plies; the last two are hardly a choice."""
 SEED = 2**40
