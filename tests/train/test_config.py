@@ -9,6 +9,7 @@ import pytest
 
 from ludens.errors import UserError
 from ludens.loading import game_files, load_game
+from ludens.nets.config import SIZES
 from ludens.settings import options_of
 from ludens.train.config import (
     SECTIONS,
@@ -16,6 +17,7 @@ from ludens.train.config import (
     describe,
     parse_config,
     read_config,
+    size_sets,
     to_toml,
 )
 from ludens.train.presets import BY_CELLS, BY_GAME, BY_MACHINE_AND_GAME, MACHINES
@@ -183,3 +185,13 @@ def test_describing_the_settings_loads_nothing_heavy():
         [sys.executable, "-c", script], capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_net_has_the_size_asked_for():
+    game = load_game("connect_four")
+    sizes = [read_config(game, sets=size_sets(size)).net for size in SIZES]
+    assert [net.channels for net in sizes] == [16, 32, 64, 128]
+    assert [net.blocks for net in sizes] == [2, 4, 6, 10]
+    assert size_sets("") == []
+    with pytest.raises(UserError, match="did you mean 'small'"):
+        size_sets("smal")

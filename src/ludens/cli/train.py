@@ -26,6 +26,9 @@ def run(
         list[str] | None,
         typer.Option("--set", help="A setting; repeatable.", metavar="SECTION.KEY=X"),
     ] = None,
+    net: Annotated[
+        str, typer.Option(help="tiny, small, medium or large.", metavar="SIZE")
+    ] = "",
     minutes: Annotated[
         float | None,
         typer.Option(help="Time to spend in all sessions together.", metavar="N"),
@@ -69,6 +72,7 @@ def run(
     from ludens.loading import load_game
     from ludens.store.database import is_run
     from ludens.store.listing import run_folder
+    from ludens.train.config import size_sets
     from ludens.train.evaluate import Place
     from ludens.train.opening import Wish, default_name, open_run
     from ludens.train.records import Records
@@ -83,7 +87,7 @@ def run(
         "positions": positions,
         "iterations": iterations,
     }
-    given = [*_budget(limits), *(sets or ())]
+    given = [*size_sets(net), *_budget(limits), *(sets or ())]
     given += [] if seed is None else [f"seed={seed}"]
     rules = load_game(game)
     place, name = Place(device, precision), run or default_name(rules)

@@ -10,7 +10,7 @@ from typing import Any
 from ludens.errors import UserError, nearest
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.loading import Game
-from ludens.nets.config import NetConfig, Sizes, resolve
+from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
 from ludens.options import Option, OptionValue
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
@@ -83,6 +83,16 @@ def read_config(
     layers = [*preset_layers(game, name), written, read_sets(sets)]
     config = _build(game.spec, name, layers)
     return replace(config, net=resolve(config.net, Sizes.of(game)))
+
+
+def size_sets(size: str) -> list[str]:
+    """Return the settings of a net of a size such as small; none for no size."""
+    if not size:
+        return []
+    if size not in SIZES:
+        raise UserError(f"there is no net of size {size!r}{nearest(size, SIZES)}")
+    names = ("blocks", "channels", "pool_every", "hidden")
+    return [f"net.{name}={getattr(SIZES[size], name)}" for name in names]
 
 
 def parse_config(text: str, whose: str) -> Config:
