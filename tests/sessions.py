@@ -68,6 +68,7 @@ class Process:
 
     def send(self, number: int) -> None:
         """Send a signal."""
+        assert self._process.is_alive(), self.out
         os.kill(self._process.pid, number)
 
     def end(self) -> int:

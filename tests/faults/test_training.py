@@ -8,41 +8,54 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import median
 
 import pytest
 
+from ludens.store.run import Run
 from sessions import Process, arguments_for, contents
 
-NUM_ITERATIONS = 4
-NUM_KILLS = 5
+NUM_ITERATIONS = 6
+NUM_KILLS = 4
 STOPPED = r"stopped; (\d+) iterations? (is|are) kept; the same command goes on\n$"
 
 
 @pytest.fixture(scope="module")
-def unhurt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
-    """Return a run that was never interrupted, and the seconds of an iteration."""
+def unhurt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a run that was never interrupted."""
     folder = tmp_path_factory.mktemp("unhurt") / "run"
     arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS)
     with Process(arguments, folder.with_name("out")) as process:
-        assert process.wait_for("iter ")
-        began = time.monotonic()
         assert process.end() == 0, process.out
-    return folder, (time.monotonic() - began) / NUM_ITERATIONS
+    return folder
 
 
-def test_kill_9_at_random_moments_changes_nothing(
-    tmp_path: Path, unhurt: tuple[Path, float]
-) -> None:
-    wanted, iteration_s = unhurt
+def newest(folder: Path) -> int:
+    """Return the newest iteration that a run has kept."""
+    with Run.open(folder) as run:
+        return run.newest_iteration or 0
+
+
+def test_kill_9_at_random_moments_changes_nothing(tmp_path: Path, unhurt: Path) -> None:
     folder, moments = tmp_path / "run", random.Random(3)
+    with Run.open(unhurt) as run:
+        iteration_s = median(metrics["seconds"] for metrics in run.metrics())
     arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS)
-    for _ in range(NUM_KILLS):
+    seen = []
+    for kill in range(NUM_KILLS):
+        # The first is killed as it starts, the others some time after an iteration.
+        sign = f"\n{newest(folder) + 1:>5} " if kill else "device"
         with Process(arguments, tmp_path / "out") as process:
-            process.wait_for(moments.choice(["device", "iter "]))
-            time.sleep(moments.uniform(0, 1.5 * iteration_s))
+            process.wait_for(sign)
+            time.sleep(moments.uniform(0, 1.2 * iteration_s))
+            process.send(signal.SIGKILL)
+            assert process.end() == -signal.SIGKILL
+        seen.append(newest(folder))
+    assert seen == sorted(seen)
+    assert 0 < seen[1] < NUM_ITERATIONS
     with Process(arguments, tmp_path / "out") as process:
         assert process.end() == 0, process.out
-    assert contents(folder) == contents(wanted)
+    assert contents(folder) == contents(unhurt)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +111,9 @@ def copy_of(run: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("part", ["nets", "state"])
 def test_a_corrupt_checkpoint_is_said_and_the_one_before_is_used(
-    tmp_path: Path, unhurt: tuple[Path, float], part: str
+    tmp_path: Path, unhurt: Path, part: str
 ) -> None:
-    folder = copy_of(unhurt[0], tmp_path)
+    folder = copy_of(unhurt, tmp_path)
     newest = folder / part / f"{NUM_ITERATIONS:06d}.safetensors"
     newest.write_bytes(newest.read_bytes()[:-10])
     arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS + 1)
@@ -113,9 +126,9 @@ def test_a_corrupt_checkpoint_is_said_and_the_one_before_is_used(
 
 
 def test_a_full_disk_is_one_line_and_nothing_is_torn(
-    tmp_path: Path, unhurt: tuple[Path, float]
+    tmp_path: Path, unhurt: Path
 ) -> None:
-    folder = copy_of(unhurt[0], tmp_path)
+    folder = copy_of(unhurt, tmp_path)
     arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS + 1)
     size = (folder / "state" / f"{NUM_ITERATIONS:06d}.safetensors").stat().st_size
     with Process(arguments, tmp_path / "out", file_size=size // 2) as process:
@@ -123,7 +136,7 @@ def test_a_full_disk_is_one_line_and_nothing_is_torn(
         last = process.out.splitlines()[-1]
         assert last.startswith("ludens: cannot write "), process.out
         assert "Traceback" not in process.out
-    assert contents(folder) == contents(unhurt[0])
+    assert contents(folder) == contents(unhurt)
     with Process(arguments, tmp_path / "out") as process:
         assert process.end() == 0, process.out
 
