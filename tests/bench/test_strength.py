@@ -65,12 +65,12 @@ def test_tables_have_a_row_for_each_figure() -> None:
         "wrong moves", "600 sims", share_of(7, 500), 500, "0.7 %", "7 wrong"
     )
     strength = Strength("connect_four", "iteration 40", 1234, "60 minutes.", (figure,))
-    row = "wrong moves  600 sims  1.4 %  0.68-2.86 %  500  0.7 %       7 wrong"
+    row = "wrong moves  600 sims  1.4 %  0.7-2.9 %  500  0.7 %       7 wrong"
     assert text_table(strength).splitlines()[1] == row
     lines = markdown([strength]).splitlines()
     assert lines[0] == "## connect_four"
     assert lines[2] == "1,234 parameters. 60 minutes."
-    assert lines[-1].startswith("| wrong moves | 600 sims | 1.4 % | 0.68-2.86 % |")
+    assert lines[-1].startswith("| wrong moves | 600 sims | 1.4 % | 0.7-2.9 % |")
 
 
 def test_settings_that_do_not_exist_are_refused() -> None:

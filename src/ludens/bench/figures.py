@@ -44,13 +44,13 @@ def share_of(count: int, num: int) -> Estimate:
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with as many digits as it needs."""
-    return f"{100 * share:.3g} %"
+    """Return a share in percent."""
+    return f"{100 * share:.1f} %"
 
 
 def interval(share: Estimate) -> str:
     """Return the ends of an interval in percent."""
-    return f"{100 * share.low:.3g}-{100 * share.high:.3g} %"
+    return f"{100 * share.low:.1f}-{100 * share.high:.1f} %"
 
 
 COLUMNS = ("measured", "with", "share", "95 %", "of", "to compare", "")
