@@ -122,7 +122,7 @@ BY_MACHINE_AND_GAME: Mapping[str, Mapping[str, Layer]] = {
                 "every": 5,
                 "games": 20,
                 "mcts_sims": 200,
-                # Each one kept from learning is 8 of 4,520, and all are counted at the end.
+                # One kept from learning is 8 of 4,520; the end counts all of them.
                 "truth_positions": 0,
             },
             "budget": {"minutes": 0.0, "iterations": 40},
