@@ -116,6 +116,19 @@ def test_state_of_a_learner_that_has_not_begun_can_be_restored(window: Window) -
     assert_same(begun.tensors(), start)
 
 
+def test_state_that_was_taken_stays_as_it_was(window: Window) -> None:
+    learner = small_learner()
+    learner.learn(window, 3, rng())
+    taken = learner.tensors()
+    before = {name: array.copy() for name, array in taken.items()}
+    learner.learn(window, 3, rng())
+    for name, array in taken.items():
+        np.testing.assert_array_equal(array, before[name])
+    learner.restore(taken)
+    for name, array in learner.tensors().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
 def test_a_step_that_is_not_finite_is_skipped_and_counted(window: Window) -> None:
     learner = small_learner()
     state = learner.tensors()

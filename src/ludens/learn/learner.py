@@ -177,11 +177,11 @@ class Learner:
     # Its state, as arrays to be kept in a file.
 
     def tensors(self) -> dict[str, NDArray[np.generic]]:
-        """Return all that it takes to go on as if nothing had happened."""
+        """Return a copy of all that it takes to go on as if nothing had happened."""
         scale = self._scaler.state_dict()
         factor = [scale.get("scale", 0.0), scale.get("_growth_tracker", 0)]
         arrays: dict[str, NDArray[np.generic]] = {
-            name: np.ascontiguousarray(tensor.detach().cpu().numpy())
+            name: np.array(tensor.detach().cpu().numpy(), order="C")
             for name, tensor in self._state().items()
         }
         return arrays | {
