@@ -158,6 +158,21 @@ def test_positions_held_out_are_never_drawn_in_any_image(spec):
     assert 0 < window.num_samples < free.num_samples
 
 
+def test_policies_of_positions_held_out_are_no_replies_either():
+    game = load("tic_tac_toe")
+    played = play_line(game, "b2 a1 c3 c1 b1")
+    _, (second, _), *_ = positions(game, played.history.tolist())
+    held_out = np.array([second.transformed(3).raw], game.plain.STATE)
+    window = Window(game, ReplayConfig(), held_out)
+    window.add([played])
+    batch = window.sample(100, np.random.default_rng(RNG_SEED))
+    before = batch.plies_left == 5
+    assert before.any()
+    assert not batch.has_reply[before].any()
+    assert not batch.replies[before].any()
+    assert batch.has_reply[batch.plies_left == 3].all()
+
+
 @pytest.mark.parametrize("prioritised", [False, True])
 def test_same_generator_draws_the_same(prioritised):
     game = load("connect_four")

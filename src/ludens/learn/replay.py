@@ -222,4 +222,4 @@ def _num_leaving(games: Sequence[tuple[int, int]], most: int) -> int:
         if left <= most:
             return number
         left -= count
-    return len(games) - 1
+    return max(0, len(games) - 1)

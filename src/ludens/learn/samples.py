@@ -54,6 +54,8 @@ def gather(game: Game, columns: Columns, held_out: HeldOut, merge: bool) -> Samp
     table = _empty_table(num_rows) if merge else np.empty(0, np.int32)
     kernel.find_distinct(_words(columns.states), table, *held_out, links)
     newest, older = links
+    # What is thought of a position held out is not learned one ply before it either.
+    columns.facts["has_reply"][:-1] &= newest[1:] >= 0
     rows = np.flatnonzero(newest == np.arange(num_rows)).astype(np.int32)
     policy_rows = np.empty(len(rows), np.int32)
     targets = np.empty((len(rows), 2), np.float32)
