@@ -141,8 +141,10 @@ def test_nets_of_other_games_options_and_rules_are_refused(net):
     with pytest.raises(UserError, match="the net is for size=7, not for size=8"):
         check_net(seven, load_game("gomoku:size=8", compiled=False))
     other = replace(net, card=replace(net.card, behaviour="other"))
-    with pytest.raises(UserError, match="other rules of tic_tac_toe; train it anew"):
-        check_net(other, load_game("tic_tac_toe", compiled=False))
+    fewer = replace(net.card, sizes=replace(net.card.sizes, actions=8))
+    for card in (other.card, fewer):
+        with pytest.raises(UserError, match="other rules of tic_tac_toe; train it an"):
+            check_net(Net(card, {}), load_game("tic_tac_toe", compiled=False))
 
 
 def test_card_is_readable_json_in_the_file(file):

@@ -93,7 +93,7 @@ def check_net(net: Net, game: Game) -> None:
         if card.options.get(name) != value:
             theirs = card.options.get(name)
             raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
-    if card.behaviour != game.behaviour:
+    if card.behaviour != game.behaviour or card.sizes != Sizes.of(game):
         raise UserError(f"the net is for other rules of {game.name}; train it anew")
 
 
