@@ -2,9 +2,11 @@
 
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ludens.errors import UserError
@@ -105,13 +107,56 @@ def test_files_of_the_user_are_left_alone(folder: Path) -> None:
     assert not any(path.exists() for path in strays)
 
 
-def test_a_damaged_game_is_named(folder: Path) -> None:
+def damage_base(folder: Path, sql: str, *values: object) -> None:
     base = sqlite3.connect(folder / "games.sqlite")
     with base:
-        base.execute("UPDATE games SET policies = x'00' WHERE number = 15")
+        base.execute(sql, values)
     base.close()
+
+
+def floats(count: int, value: float) -> bytes:
+    return np.full(count, value, "<f4").tobytes()
+
+
+DAMAGED_GAMES = {
+    "no zlib": ("policies", b"\0"),
+    "a bomb": ("policies", zlib.compress(bytes(10**7))),
+    "too short": ("policies", zlib.compress(b"12")),
+    "policies that are no numbers": ("policies", zlib.compress(b"\0\x7e" * 6000)),
+    "values cut": ("vals", floats(1, 0)),
+    "values not finite": ("vals", "nan"),
+    "moves missing": ("history", b""),
+    "an unknown kind": ("kinds", "kinds"),
+    "an unknown ending": ("ending", "so what"),
+    "a result in words": ("result", "won"),
+    "no such number of actions": ("num_actions", -3),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED_GAMES)
+def test_a_damaged_game_is_named(folder: Path, what: str) -> None:
+    column, value = DAMAGED_GAMES[what]
+    with Run.open(folder) as run:
+        [plies] = [len(game.kinds) for game in run.games() if game.number == 15]
+    made = {"nan": floats(plies, np.nan), "kinds": bytes([3] * plies)}
+    value = made.get(str(value), value)
+    damage_base(folder, f"UPDATE games SET {column} = ? WHERE number = 15", value)
     with Run.open(folder) as run, pytest.raises(UserError, match="game 15 is damaged"):
         list(run.games())
+
+
+@pytest.mark.parametrize("file", ["../nets/000003.safetensors", "/dev/zero"])
+def test_a_database_names_no_file_of_others(folder: Path, file: str) -> None:
+    sql = "UPDATE iterations SET state_file = ?, net_file = ? WHERE number = 3"
+    damage_base(folder, sql, file, file)
+    with Run.open(folder) as run:
+        found = run.last()
+        assert found is not None
+        assert found.iteration == 2
+        assert found.notes == (
+            f"checkpoint 3 is not used: {file!r} is not the name of a checkpoint",
+        )
+        assert 3 not in run.nets()
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])

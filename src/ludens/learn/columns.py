@@ -20,8 +20,10 @@ def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> 
     """Replay games by the rules into the positions that were searched."""
     if not played:
         return _no_columns(game)
+    for one in played:
+        if one.policies.shape != (len(one.kinds), game.num_actions):
+            raise UserError(f"game {one.number} has other actions than {game.spec}")
     games = _end_to_end(played)
-    assert len(games.values) == len(games.kinds)
     states = game.states(int(np.count_nonzero(games.kinds)))
     ends = game.states(len(played))
     rewards = np.zeros(len(games.kinds), np.float32)

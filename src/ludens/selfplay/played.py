@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+ENDINGS = ("played", "resigned", "cut")
+
 
 @dataclass(frozen=True)
 class Played:
@@ -28,4 +30,4 @@ class Played:
     is_over: bool
     """False if resigned or cut at the limit of moves."""
     ending: str
-    """"played", "resigned" or "cut"."""
+    """One of ENDINGS."""

@@ -17,6 +17,7 @@ KEPT_STATES = 2
 """The newest, and the one before in case the newest is damaged."""
 _OURS = re.compile(r"\d{6,}\.safetensors|\.(\d{6,}\.safetensors|config\.toml)\.\d+")
 """Checkpoints and drafts: any other file is the user's."""
+_NAMES = re.compile(r"(nets|state)/\d{6,}\.safetensors")
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,15 @@ class Named:
     file: str
     sha256: str
 
+    @property
+    def is_checkpoint(self) -> bool:
+        """Whether it is a file that a run may have: strangers write databases, too."""
+        return _NAMES.fullmatch(self.file) is not None
+
     def path_in(self, folder: Path) -> Path:
         """Return the path of the file if it is the one that was committed."""
+        if not self.is_checkpoint:
+            raise UserError(f"{self.file!r} is not the name of a checkpoint")
         path = folder / self.file
         try:
             content = path.read_bytes()

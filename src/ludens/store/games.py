@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.selfplay.played import Played
+from ludens.selfplay.ongoing import FULL
+from ludens.selfplay.played import ENDINGS, Played
 
 COLUMNS = (
     "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"
@@ -40,22 +41,43 @@ def played_of(row: Sequence[Any]) -> Played:
     """Return the game of a row of READ_COLUMNS; ValueError if its bytes are not one."""
     number, seed, net, ending, is_over, result, num_actions, *arrays = row
     history, kinds, values, packed = arrays
-    try:
-        policies = _array(zlib.decompress(packed), "<f2", np.float16)
-    except zlib.error as error:
-        raise ValueError(f"policies: {error}") from None
-    return Played(
+    played = Played(
         number=number,
         seed=seed % _WORD,
         net=net,
         history=_array(history, "<i4", np.int32),
         kinds=_array(kinds, "u1", np.uint8),
-        policies=policies.reshape(len(kinds), num_actions),
+        policies=_unpack(packed, len(kinds), num_actions),
         values=_array(values, "<f4", np.float32),
-        result=result,
+        result=float(result),
         is_over=bool(is_over),
         ending=ending,
     )
+    _check(played)
+    return played
+
+
+def _unpack(packed: bytes, num_plies: int, num_actions: int) -> NDArray[np.float16]:
+    """Return policies [P, A] from bytes that may not grow beyond them."""
+    size_bytes = 2 * num_plies * num_actions
+    try:
+        content = zlib.decompressobj().decompress(packed, size_bytes + 1)
+    except zlib.error as error:
+        raise ValueError(f"policies: {error}") from None
+    return _array(content, "<f2", np.float16).reshape(num_plies, num_actions)
+
+
+def _check(played: Played) -> None:
+    """Refuse what no game says, before kernels and nets believe it."""
+    policies, values = played.policies, played.values
+    if not len(played.kinds) == len(values) <= len(played.history):
+        raise ValueError("its parts are not of one length")
+    if played.kinds.max(initial=0) > FULL or played.ending not in ENDINGS:
+        raise ValueError("it has a kind of move or of ending that is not known")
+    if not (policies >= 0).all() or not (policies <= 1).all():
+        raise ValueError("it has policies beyond 0 and 1")
+    if not np.isfinite(values).all() or not np.isfinite(played.result):
+        raise ValueError("it has values that are not finite")
 
 
 def _array(content: bytes, stored: str, wanted: type) -> NDArray[Any]:

@@ -131,7 +131,8 @@ class Reading:
             "SELECT number, net_file FROM iterations"
             " WHERE net_file IS NOT NULL ORDER BY number"
         )
-        return {number: self.folder / file for number, file in rows}
+        named = (checkpoints.Named(number, file, "") for number, file in rows)
+        return {n.iteration: self.folder / n.file for n in named if n.is_checkpoint}
 
     def last(self) -> checkpoints.Checkpoint | None:
         """Return the newest checkpoint that is whole; None if there was never one."""

@@ -69,7 +69,8 @@ def _go_on(
     run: Run, game: Game, wish: Wish, check: Callable[[Config], object]
 ) -> Config:
     """Return the settings of a run, changed as wished."""
-    stored = parse_config(run.facts()["config"], f"the config of run {run.name}")
+    written = run.facts().get("config", "")
+    stored = parse_config(written, f"the config of run {run.name}")
     if wish.preset and wish.preset != stored.preset:
         raise UserError(
             f"run {run.name} has preset {stored.preset}, not {wish.preset};"
