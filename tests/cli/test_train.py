@@ -54,7 +54,8 @@ preset    laptop
 budget    2 iterations
 device    cpu, 1 thread
 solving 8 positions to measure by
- iter     time     games  games/s   evals/s    loss     left
+(?:Compiling .+
+)* iter     time     games  games/s   evals/s    loss     left
     1 +\d+:\d\d +\d+ +[\d.]+ +[\d,]+ +\d\.\d\d\d +\d+:\d\d
     2 +\d+:\d\d +\d+ +[\d.]+ +[\d,]+ +\d\.\d\d\d +0:00  Elo .+  score .+  best moves .+
 result    2 iterations, \d+ games, \d+ positions in .+

@@ -218,12 +218,12 @@ class Training:
         evaluator = make_evaluator(
             self._player, place.device, place.precision, place.threads
         )
-        began = time.perf_counter()
+        began, total = time.perf_counter(), config.selfplay.positions
+        self.watcher.progress("play", 0, total, "")
 
         def tell(tally: Tally) -> None:
             seconds = time.perf_counter() - began
             rates = f"{tally.evals / seconds:,.0f} evaluations/s"
-            total = config.selfplay.positions
             self.watcher.progress("play", tally.positions, total, rates)
 
         return play_iteration(
