@@ -121,6 +121,8 @@ def test_a_mistake_on_the_command_line_is_one_line(text, line):
 def test_settings_that_do_not_go_together_are_one_line():
     with pytest.raises(UserError, match=r"^net: channels=30 must be a multiple of"):
         read_config(FOUR, sets=["net.layers=1", "net.channels=30"])
+    with pytest.raises(UserError, match=r"^search.discount=0.9 and replay.discount=1"):
+        read_config(FOUR, sets=["search.discount=0.9"])
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,13 @@ def is_foul(state: np.record, step: int) -> bool:
 
 
 @rule
-def replay(games: Games, states: Array, ends: Array, rewards: Array) -> int:
+def replay(
+    games: Games, states: Array, ends: Array, rewards: Array, discount: float
+) -> int:
     """Write the searched positions in order [N] and where each game ends [G].
 
-    `rewards` [P] gets what each action brought, chance's doing after it included.
-    Returns the first game that breaks the rules, or -1.
+    `rewards` [P] gets what each action brought, and chance after it: a move later, as
+    in the search. Returns the first game that breaks the rules, or -1.
     """
     actions = np.empty(rules.NUM_ACTIONS, np.int32)
     chances = np.zeros(rules.MAX_OUTCOMES + 1, np.float64)
@@ -55,7 +57,7 @@ def replay(games: Games, states: Array, ends: Array, rewards: Array) -> int:
             if possible and state.to_play == CHANCE:
                 reward = rules.step_chance(state, step)
                 if action > first:
-                    rewards[action - 1] += reward
+                    rewards[action - 1] += discount * reward
                 continue
             if action == last:
                 return game

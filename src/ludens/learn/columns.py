@@ -28,7 +28,7 @@ def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> 
     ends = game.states(len(played))
     rewards = np.zeros(len(games.kinds), np.float32)
     kernel = game.kernel("ludens.kernels.replay")
-    broken = kernel.replay(games, states, ends, rewards)
+    broken = kernel.replay(games, states, ends, rewards, config.discount)
     if broken >= 0:
         number = played[broken].number
         raise UserError(f"game {number} does not follow the rules of {game.spec}")

@@ -53,6 +53,14 @@ class Config:
     evaluate: EvalConfig
     budget: BudgetConfig
 
+    def __post_init__(self) -> None:
+        searched, learned = self.search.discount, self.replay.discount
+        if searched != learned:
+            raise UserError(
+                f"search.discount={searched:g} and replay.discount={learned:g} must be"
+                " the same: what is learned is what the search adds up"
+            )
+
 
 SECTIONS: Mapping[str, Any] = {
     "net": NetConfig,

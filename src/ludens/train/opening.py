@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ludens.errors import UserError
 from ludens.loading import Game
@@ -97,13 +98,14 @@ def _go_on(
 
 def _lay_over(config: Config, values: Values) -> Config:
     """Put values by section and setting on top of settings."""
-    for section, given in values.items():
-        if section == "seed":
-            config = replace(config, seed=int(given["seed"]))
-        else:
-            changed = replace(getattr(config, section), **given)
-            config = replace(config, **{section: changed})
-    return config
+    changed: dict[str, Any] = {
+        section: replace(getattr(config, section), **given)
+        for section, given in values.items()
+        if section != "seed"
+    }
+    if "seed" in values:
+        changed["seed"] = int(values["seed"]["seed"])
+    return replace(config, **changed)
 
 
 def _value(config: Config, name: str) -> object:
