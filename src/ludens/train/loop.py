@@ -23,7 +23,9 @@ from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
 from ludens.train.evaluate import Examiner, Place, play_config
 from ludens.train.events import Watcher
+from ludens.train.figures import figures_of
 from ludens.train.records import Records, make_lessons, pretrain
+from ludens.train.resuming import pack, take_up, unfinished_games
 from ludens.train.truth import Truth, load_truth, make_truth, save_truth
 
 Metrics = dict[str, Any]
@@ -32,8 +34,6 @@ LEARN, CHECK = 1, 2
 TRUTH_FILE = "truth.safetensors"
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
-WINDOW = "window/"
-"""Before the names of what the replay window keeps in a checkpoint."""
 
 
 class Training:
@@ -96,14 +96,14 @@ class Training:
         self._player = net
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
-            tensors = self._tensors()
+            tensors = pack(self._learner, self._window)
             self.run.commit_iteration(0, [], [], net, tensors, {})
         else:
             for note in checkpoint.notes:
                 self.watcher.say(note)
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
-        self._unfinished: list[Played] = self.run.unfinished()
+        self._unfinished = unfinished_games(self.game, self.config.replay, self.run)
         self._next_number = int(self._metric("next_number", 0))
 
     def _learner_of(self, net: Net) -> Learner:
@@ -112,26 +112,13 @@ class Training:
 
     def _restore(self, tensors: Any) -> None:
         """Set the learner and the window to what a checkpoint says."""
-        room = capacity(self.config.replay, self.run.totals().positions)
         if tensors is None:
+            room = capacity(self.config.replay, self.run.totals().positions)
             self.watcher.say("the learner begins anew with the newest net")
             self._learner = self._learner_of(self._player)
             self._window.add(list(self.run.last_games(room)))
             return
-        own = {k: v for k, v in tensors.items() if not k.startswith(WINDOW)}
-        self._learner.restore(own)
-        state = {k.removeprefix(WINDOW): tensors[k] for k in tensors.keys() - own}
-        first = int(state["games"].min()) if len(state["games"]) else 0
-        games = list(self.run.games(first))
-        self._window.restore(state, games)
-        numbers = [game.number for game in games]
-        known = numbers.index(state["games"][-1]) + 1 if len(state["games"]) else 0
-        if games[known:]:  # those of an iteration whose checkpoint is damaged
-            self._window.add(games[known:])
-
-    def _tensors(self) -> Any:
-        window = {f"{WINDOW}{k}": v for k, v in self._window.state().items()}
-        return self._learner.tensors() | window
+        take_up(self._learner, self._window, self.run, tensors)
 
     def _metric(self, name: str, default: Any) -> Any:
         """Return a metric of the newest iteration."""
@@ -189,7 +176,7 @@ class Training:
         net, verdict = self._publish(iteration, self._window)
         if self.should_stop():
             return
-        metrics = self._selfplay_metrics(crop) | learned | verdict
+        metrics = figures_of(crop, self.game.num_players) | learned | verdict
         metrics |= self._examine(iteration, net or self._player)
         if self.should_stop():
             return
@@ -205,8 +192,9 @@ class Training:
         self, iteration: int, games: list[Played], net: Net | None, metrics: Metrics
     ) -> None:
         """Commit an iteration, then go on from it."""
+        tensors = pack(self._learner, self._window)
         self.run.commit_iteration(
-            iteration, games, self._unfinished, net, self._tensors(), metrics
+            iteration, games, self._unfinished, net, tensors, metrics
         )
         self.iteration = iteration
         self._player = net or self._player
@@ -314,33 +302,3 @@ class Training:
             except UserError as error:
                 self.watcher.say(f"net {number} is not met: {error}")
         return found
-
-    def _selfplay_metrics(self, crop: Crop) -> Metrics:
-        tally, seconds = crop.tally, crop.seconds
-        plies = [len(game.kinds) for game in crop.games]
-        return {
-            "positions": tally.positions,
-            "games": tally.games,
-            "evals": tally.evals,
-            "seconds_selfplay": seconds,
-            "evals_per_s": tally.evals / seconds,
-            "positions_per_s": tally.positions / seconds,
-            "games_per_s": tally.games / seconds,
-            "batch_mean": tally.evals / max(1, tally.batches),
-            "plies_mean": float(np.mean(plies)) if plies else 0.0,
-            "resigned": tally.resigned,
-            "resign_control": tally.control,
-            "resign_wrong": tally.control_wrong,
-            **_results(crop.games, self.game.num_players),
-        }
-
-
-def _results(games: list[Played], num_players: int) -> dict[str, float]:
-    """Return how games ended: wins of the first player and draws, or scores."""
-    if not games:
-        return {}
-    results = np.array([game.result for game in games])
-    if num_players == 1:
-        return {"played_score": float(results.mean())}
-    wins, draws = float((results > 0).mean()), float((results == 0).mean())
-    return {"first_wins": wins, "drawn": draws}

@@ -1,0 +1,51 @@
+"""What a run keeps of the learner, its window and its games, and takes up again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ludens.errors import UserError
+from ludens.learn.columns import replay_games
+from ludens.learn.config import ReplayConfig
+from ludens.learn.learner import Learner
+from ludens.learn.replay import Window
+from ludens.loading import Game
+from ludens.selfplay.played import Played
+from ludens.store.run import Run
+from ludens.store.state import Tensors
+
+WINDOW = "window/"
+"""Before the names of what the replay window keeps in a checkpoint."""
+
+
+def pack(learner: Learner, window: Window) -> Tensors:
+    """Return all that it takes to go on with learning."""
+    kept = {f"{WINDOW}{name}": array for name, array in window.state().items()}
+    return learner.tensors() | kept
+
+
+def take_up(
+    learner: Learner, window: Window, run: Run, tensors: Mapping[str, Any]
+) -> None:
+    """Set a learner and its window to what `pack` gave for a run."""
+    own = {k: v for k, v in tensors.items() if not k.startswith(WINDOW)}
+    learner.restore(own)
+    state = {k.removeprefix(WINDOW): tensors[k] for k in tensors.keys() - own}
+    if state.keys() != window.state().keys():
+        raise UserError(f"run {run.folder} has a checkpoint of another kind")
+    first = int(state["games"].min()) if len(state["games"]) else 0
+    games = list(run.games(first))
+    window.restore(state, games)
+    numbers = [played.number for played in games]
+    known = numbers.index(state["games"][-1]) + 1 if len(state["games"]) else 0
+    if games[known:]:  # those of an iteration whose checkpoint is damaged
+        window.add(games[known:])
+
+
+def unfinished_games(game: Game, config: ReplayConfig, run: Run) -> list[Played]:
+    """Return the games that go on; they follow the rules, whoever wrote the run."""
+    games = run.unfinished()
+    for end, played in zip(replay_games(game, config, games).ends, games, strict=True):
+        if end.to_play < 0:
+            what = f"unfinished game {played.number} has nobody to move"
+            raise UserError(f"run {run.folder}: {what}")
+    return games
