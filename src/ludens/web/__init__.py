@@ -1,0 +1,1 @@
+"""The page in the browser: a server for every game, and its static client."""

@@ -1,0 +1,319 @@
+"""The protocol of the page: JSON objects over one WebSocket at `/ws`.
+
+A client sends requests, each with an `id` of its own choosing and a word `do`; the
+models below are all there are. Every request has one answer with its id:
+
+    {"id": 7, "ok": true, ...}            what was asked for
+    {"id": 7, "error": "one clear line"}  what was wrong; nothing has changed
+
+A message that cannot be read is answered with the id null. Requests that think or watch
+send events with their id before the answer: {"id": 7, "event": "analysis", ...}. They
+may be sent while others run; a new `analyse` ends the one before it (its answer has
+`"stopped": true`), `stop` ends any.
+
+The server keeps no games. A client sends the whole game each time (`SentGame`) and gets
+a position back, which has `spec`, `seed` and `history` for the next request. A new game
+has an empty history; `setup` counts only then. Undo is a shorter history: cut it before
+a step of a player or an edit, so that chance's steps stay with the move they follow.
+
+A position:
+
+    spec, name     gomoku:size=9, gomoku
+    title          what the game is, a line
+    players        1 or 2
+    seed           decides what chance does next
+    history        actions and chance outcomes (int), edits (text), as in records
+    steps          for each step {notation, player (0, 1, null), is_chance, is_edit}
+    num_plies      actions so far
+    to_play        0, 1, or null if the game is over
+    is_over, result (1 player 0 has won, 0, -1, null), score (null for two players)
+    outcome        a sentence about how the game stands
+    scene          shapes: kind, points, role, label, owner, choice, size and whatever
+                   `ludens.game.Shape` has; fields that have their default are left out
+                   (label "", owner -1, choice "", size 0.4)
+    marked         indices into the scene of what the last action brought
+    legal          {action, name, choices} for each legal action
+    drawn          the position as text
+    can_edit, can_solve
+    edits          forms of `edit`, such as "set CELL first|second|empty": CELL stands
+                   for the `choice` of a shape that is clicked, a|b|c for one of these,
+                   another word in capitals for a text, the rest for itself
+
+An analysis (event of `analyse`, `analysis` of `move`), all for the player to move:
+
+    agent, player, sims, sims_per_s, value, winrate, proof ("", win, draw, loss), is_full
+    moves          best first: {action, name, visits, value, winrate, prior, proof,
+                   interval: [low, high] of the winrate at 95 % (null: unknown),
+                   line: [names], line_actions: [actions]}; only the first MAX_LINES
+                   have more than themselves in their line
+    is_done        whether this is the last event
+
+In games for one, value and winrate are the expected score to come. `outcome`, `points`
+and scores as people see them are multiplied by `points_per_score` (see `games`).
+
+The address of a page: `/?game=SPEC&vs=AGENT&side=first|second&seed=N&setup=TEXT` is what
+`ludens play GAME --web` opens (vs=human: two people), `/?record=NAME` one of `records`;
+all parts may be missing. What follows # is the client's own.
+"""
+
+import json
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictInt,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
+
+from ludens.errors import UserError
+from ludens.web import limits
+
+MAX_SEED = 2**53 - 1
+"""JavaScript has no greater whole numbers."""
+MAX_ERROR = 300
+"""Characters of an error: a bad message is not sent back whole."""
+
+Words = Annotated[str, StringConstraints(max_length=limits.MAX_WORDS)]
+Step = Annotated[StrictInt, Field(ge=0, le=2**31 - 1)] | Words
+Seconds = Annotated[float, Field(gt=0, le=limits.MAX_SECONDS, allow_inf_nan=False)]
+Sims = Annotated[StrictInt, Field(ge=1, le=limits.MAX_SIMS)]
+
+
+class Message(BaseModel):
+    """What all messages and their parts have in common: nothing unknown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SentGame(Message):
+    """A game, whole: a position comes by replaying it."""
+
+    spec: Words
+    """A listed game with its options, such as gomoku:size=9."""
+    history: Annotated[list[Step], Field(max_length=limits.MAX_STEPS)] = []
+    seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] | None = None
+    """Of the coming dice; without one the server makes one up."""
+    setup: Annotated[str, StringConstraints(max_length=2_000)] = ""
+
+
+class Request(Message):
+    """What all requests have."""
+
+    id: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
+
+
+class Games(Request):
+    """List what there is.
+
+    {games, agents, records, points_per_score, version}. A game: {name, title, about,
+    players, options, can_edit, can_solve, has_setup, levels}; an option: {name,
+    default, help, low, high, choices}; a level: {level, agent, elo}, the first
+    the weakest. An agent: {name, help, needs_net, options}.
+    """
+
+    do: Literal["games"]
+
+
+class Describe(Request):
+    """Load a game with its options: {position, levels, nets, default_agent}.
+
+    `position` is of its start; `levels` are for these options, `nets` the names that
+    `net:weights=NAME` may have here, "" being the one that ships.
+    """
+
+    do: Literal["describe"]
+    game: SentGame
+
+
+class Position(Request):
+    """Show a position: {position}."""
+
+    do: Literal["position"]
+    game: SentGame
+
+
+class Play(Request):
+    """Play a step, an action or the text of one: {position, num_new}.
+
+    `num_new` steps were added to the history: the move and what chance made of it.
+    """
+
+    do: Literal["play"]
+    game: SentGame
+    step: Step
+
+
+class Move(Request):
+    """Let an agent play: {position, num_new, action, name, analysis}.
+
+    An agent that is at a loss (the solver out of time) plays at random, and `note` says
+    so. `sims` and `seconds` come before what the agent's text says.
+    """
+
+    do: Literal["move"]
+    game: SentGame
+    agent: Words
+    sims: Sims | None = None
+    seconds: Seconds | None = None
+
+
+class Analyse(Request):
+    """Think about a position: events `analysis` about 5 times a second, then {}.
+
+    The answer has `stopped: true` if something ended it. `policy` as an agent is the
+    view of the network alone.
+    """
+
+    do: Literal["analyse"]
+    game: SentGame
+    agent: Words
+    sims: Sims | None = None
+    seconds: Seconds | None = None
+
+
+class Review(Request):
+    """Look at every move of a game: an event `review` for each action, then {}.
+
+    {step (index into history), player, name, value, winrate (before the move), best,
+    best_action, played_winrate, drop (of the winrate, 0 or more; in games for one of
+    the expected score), proof}; all for the player who moved.
+    """
+
+    do: Literal["review"]
+    game: SentGame
+    agent: Words
+    sims: Sims | None = None
+
+
+class Solve(Request):
+    """Solve a position: {outcome (1, 0, -1 for the player to move), plies, words, best:
+    [actions], best_names, line: [names], nodes, took_s}.
+
+    Not solved in time is an error.
+    """
+
+    do: Literal["solve"]
+    game: SentGame
+    seconds: Seconds = 10.0
+
+
+class Tree(Request):
+    """Show the tree of a search: {tree}, and a tree is
+
+    {title, choice, visits, rate, prior, proof, player, children: [trees], num_hidden,
+    is_leaf}. `path` leads from the root by the `choice` of each node to the one
+    to show; the search of the last request is kept, so that opening a node is quick.
+    """
+
+    do: Literal["tree"]
+    game: SentGame
+    agent: Words
+    sims: Sims | None = None
+    path: Annotated[list[StrictInt], Field(max_length=200)] = []
+    depth: Annotated[StrictInt, Field(ge=1, le=6)] = 2
+    width: Annotated[StrictInt, Field(ge=1, le=32)] = 6
+    min_visits: Annotated[StrictInt, Field(ge=1)] = 1
+
+
+class Edit(Request):
+    """Change a position by hand, in words such as `set c3 first`: {position}."""
+
+    do: Literal["edit"]
+    game: SentGame
+    text: Words
+
+
+class Record(Request):
+    """Write a game down: {record, name}, the JSON of the command line's files."""
+
+    do: Literal["record"]
+    game: SentGame
+    players: Annotated[list[Words], Field(max_length=2)] = []
+
+
+class Read(Request):
+    """Read a game: {position, players}.
+
+    One of `text` (a record as JSON, or moves of the game `spec`) and `name` (a record
+    that `games` lists).
+    """
+
+    do: Literal["read"]
+    text: Annotated[str, StringConstraints(max_length=limits.MAX_TEXT)] = ""
+    name: Words = ""
+    spec: Words = ""
+
+
+class Runs(Request):
+    """List the runs of training: {runs: [{name, game, iteration, games, positions, elo,
+    age_s, trouble, is_known (whether its game is listed)}]}."""
+
+    do: Literal["runs"]
+
+
+class Run(Request):
+    """Watch a run: the event `run` at once and after each iteration, until `stop`.
+
+    {name, game, facts, config: {section: {setting: value}}, totals: {iterations, games,
+    positions, seconds}, results: [won, drawn, lost by player 0], metrics: [{iteration,
+    loss, elo, ...}] from the iteration after the last event on, nets: [iterations],
+    size_bytes, net: {words, parameters}, is_live, games: the newest and ongoing: [{
+    number, net, game: {spec, seed, history}, values, kinds, ending, result, is_over}]}.
+    """
+
+    do: Literal["run"]
+    name: Words
+    num_games: Annotated[StrictInt, Field(ge=0, le=24)] = 9
+
+
+class Stop(Request):
+    """End what the request with the id `of` began: {}; its own answer comes first."""
+
+    do: Literal["stop"]
+    of: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
+
+
+AnyRequest = Annotated[
+    Games
+    | Describe
+    | Position
+    | Play
+    | Move
+    | Analyse
+    | Review
+    | Solve
+    | Tree
+    | Edit
+    | Record
+    | Read
+    | Runs
+    | Run
+    | Stop,
+    Field(discriminator="do"),
+]
+_ANY: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
+
+
+def read_request(text: str) -> AnyRequest:
+    """Return the request of a message, or say in one line what is wrong with it."""
+    try:
+        return _ANY.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        words = f"{place}: {first['msg']}" if place else first["msg"]
+        raise UserError(f"cannot read the message: {words[:MAX_ERROR]}") from None
+
+
+def id_of(text: str) -> int | None:
+    """Return the id that a message without a meaning may have all the same."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if type(found) is int and 0 <= found <= MAX_SEED else None
