@@ -161,7 +161,7 @@ class Shape:
     points: tuple[tuple[float, float], ...]
     """The corners, or the centre."""
     role: str
-    """What it is, for the theme to colour: cell, stone, card, arrow, ..."""
+    """What it is, for the theme to dress: cell, point, hole, stone, card, ..."""
     label: str = ""
     """Its characters (text), or how it is spoken."""
     owner: int = -1
@@ -170,6 +170,10 @@ class Shape:
     """The choice that a click on it makes."""
     size: float = 0.4
     """Radius of a disc, height of a text."""
+    tone: int = 0
+    """Which of the theme's colours it wears, from 1 on; 0: that of its role."""
+    part: str = ""
+    """What lies beside the board, such as hand/1; narrow screens move it below."""
 
 
 # What the authors of games use to write and draw.

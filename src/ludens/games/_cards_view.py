@@ -1,5 +1,7 @@
 """How Triple Triad looks: as text, and as shapes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ludens.game import Shape, cell_name, paint, square, text
@@ -44,14 +46,19 @@ def _card_lines(card: int, owner: int) -> list[str]:
 
 def _hand_lines(state: np.record, player: int) -> list[str]:
     """List the hand of a player under the number of cards that are theirs."""
-    owned = state.board < 0 if player else state.board > 0
-    score = int(owned.sum() + (state.hands[player] > 0).sum())
+    score = _score(state, player)
     turn = ", to move" if state.to_play == player else ""
     lines = [paint(f"{MARKS[player]} player {player}: {score}{turn}", player)]
     for slot, card in enumerate(state.hands[player]):
         if card:
             lines.append(f"  {slot + 1} {_spoken(int(card) - 1)}")
     return lines
+
+
+def _score(state: np.record, player: int) -> int:
+    """Count the cards of a player, on the board and in the hand."""
+    owned = state.board < 0 if player else state.board > 0
+    return int(owned.sum() + (state.hands[player] > 0).sum())
 
 
 def _side(value: int) -> str:
@@ -70,16 +77,26 @@ def scene(state: np.record) -> list[Shape]:
         row, column, card = cell // 3, cell % 3, int(state.board[cell])
         name, element = cell_name(row, column), int(state.elements[cell])
         shapes.append(square(row, column, label=name, choice=name))
+        if element:
+            label = ELEMENTS[element]
+            mark = text(row - 0.36, column, label, role="element", size=0.13)
+            shapes.append(replace(mark, tone=element))
         if card:
             shapes += _card_shapes(abs(card) - 1, row, column, int(card < 0))
-        if element:
-            mark = text(row - 0.43, column, ELEMENTS[element], role="element", size=0.1)
-            shapes.append(mark)
-    for player, left in ((0, -1.5), (1, 3.5)):
-        for slot, card in enumerate(state.hands[player]):
-            choice = f"card{slot + 1}" if player == state.to_play else ""
-            if card:
-                shapes += _card_shapes(int(card) - 1, slot - 1, left, player, choice)
+    return [*shapes, *_hand_shapes(state, 0, -1.6), *_hand_shapes(state, 1, 3.6)]
+
+
+def _hand_shapes(state: np.record, player: int, left: float) -> list[Shape]:
+    """Describe a hand as a column of cards under the number of cards owned."""
+    part = f"hand{player}"
+    score = text(-1.75, left, str(_score(state, player)), role="score", size=0.34)
+    shapes = [replace(score, owner=player, part=f"{part}/0")]
+    for slot, card in enumerate(state.hands[player]):
+        choice = f"card{slot + 1}" if player == state.to_play else ""
+        if card:
+            at = (1.06 * slot - 1.12, left)
+            faces = _card_shapes(int(card) - 1, *at, player, choice)
+            shapes += [replace(shape, part=f"{part}/{slot + 1}") for shape in faces]
     return shapes
 
 
@@ -89,10 +106,13 @@ def _card_shapes(
     """Describe a card in a unit square: the card, its four values, its name."""
     label = _spoken(card)
     face = square(row, column, role="card", owner=owner, label=label, choice=choice)
-    places = ((-0.32, 0.0), (-0.1, 0.22), (0.12, 0.0), (-0.1, -0.22))
+    places = ((-0.33, 0.0), (-0.09, 0.27), (0.15, 0.0), (-0.09, -0.27))
     values = [
-        text(row + y, column + x, _side(value), role="value", size=0.2)
+        text(row + y, column + x, _side(value), role="value", size=0.24)
         for (y, x), value in zip(places, VALUES[card + 1], strict=True)
     ]
-    name = text(row + 0.38, column, NAMES[card], role="name", size=0.11)
-    return [face, *values, name]
+    element = int(ELEMENT[card + 1])
+    mark = text(row - 0.09, column, ELEMENTS[element], role="element", size=0.12)
+    marks = [replace(mark, tone=element)] if element else []
+    name = text(row + 0.39, column, NAMES[card], role="name", size=0.13)
+    return [face, *values, *marks, name]

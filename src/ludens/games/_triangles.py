@@ -31,6 +31,16 @@ class Polyform:
         """Its first column, as seen from the anchor."""
         return min(column for _, column in self.cells)
 
+    @property
+    def width(self) -> float:
+        """From its left end to its right end."""
+        return (max(column for _, column in self.cells) - self.left) / 2 + 1
+
+    @property
+    def height(self) -> float:
+        """From its top to its bottom."""
+        return (max(row for row, _ in self.cells) + 1) * HEIGHT
+
 
 def read_polyforms(path: Path) -> list[Polyform]:
     """Read shapes given as a weight and cells of row, column and "points up"."""
@@ -68,17 +78,16 @@ def is_up(cell: Cell) -> bool:
     return sum(cell) % 2 == 1
 
 
-def find_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """Return the longest unbroken runs of two or more cells in three directions."""
+def find_lines(cells: Sequence[Cell], slope: int) -> list[list[Cell]]:
+    """Return the longest unbroken runs of two or more cells in one direction."""
     playable = set(cells)
+    inner = {_next_cell(cell, slope) for cell in cells}
     lines = []
-    for slope in (0, 1, -1):
-        inner = {_next_cell(cell, slope) for cell in cells}
-        for start in (cell for cell in cells if cell not in inner):
-            line = [start]
-            while (cell := _next_cell(line[-1], slope)) in playable:
-                line.append(cell)
-            lines.append(line)
+    for start in (cell for cell in cells if cell not in inner):
+        line = [start]
+        while (cell := _next_cell(line[-1], slope)) in playable:
+            line.append(cell)
+        lines.append(line)
     return [line for line in lines if len(line) > 1]
 
 
@@ -128,21 +137,25 @@ def draw_slot(slot: int, value: int, shape: Polyform | None) -> list[str]:
 
 def slot_scene(slot: int, value: int, shape: Polyform | None, x: float) -> list[Shape]:
     """Show a slot as shapes, from x on: its frame, its number, its shape."""
-    choice = f"slot{slot + 1}"
+    name, y = f"slot{slot + 1}", 2.35 * slot
+    of_slot = {"choice": name, "part": f"slots/{slot + 1}"}
     label = f"slot {slot + 1}: " + (f"shape {value}" if shape else "empty")
-    y = 2.4 * slot
-    corners = ((x, y), (x + 3.2, y), (x + 3.2, y + 2.1), (x, y + 2.1))
-    frame = Shape("polygon", corners, "slot", label, choice=choice)
-    number = Shape("text", ((x + 0.5, y + 1.05),), "text", str(slot + 1), choice=choice)
+    corners = ((x, y), (x + 3, y), (x + 3, y + 2.2), (x, y + 2.2))
+    frame = Shape("polygon", corners, "slot", label, **of_slot)
+    at = ((x + 0.22, y + 0.26),)
+    number = Shape("text", at, "number", str(slot + 1), size=0.3, **of_slot)
     if shape is None:
         return [frame, number]
+    left = x + 1.5 - shape.width / 2
+    top = y + 1.1 - shape.height / 2
     cells = [
         triangle(
-            x + 1 + (column - shape.left) / 2,
-            y + 0.2 + row * HEIGHT,
+            left + (column - shape.left) / 2,
+            top + row * HEIGHT,
             shape.is_up((row, column)),
             role="shape" if row or column else "anchor",
-            choice=choice,
+            tone=value,
+            **of_slot,
         )
         for row, column in shape.cells
     ]

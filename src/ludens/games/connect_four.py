@@ -216,7 +216,8 @@ def scene(state: np.record) -> list[Shape]:
     for r, row in enumerate(owners(state)):
         for c, owner in enumerate(row):
             where = f"column {c + 1}, row {ROWS - r}"
-            shapes.append(square(r, c, label=where, choice=str(c + 1)))
+            shapes.append(square(r, c, role="hole", label=where, choice=str(c + 1)))
             if owner >= 0:
-                shapes.append(disc(r, c, owner=owner, label="XO"[owner]))
+                label = f"{'XO'[owner]} in {where}"
+                shapes.append(disc(r, c, role="disc", owner=owner, label=label))
     return shapes

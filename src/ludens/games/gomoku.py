@@ -395,6 +395,9 @@ def draw(state: np.record) -> str:
 
 def scene(state: np.record) -> list[Shape]:
     names = [action_name(state, cell) for cell in range(CELLS)]
-    cells = [square(*p, label=n, choice=n) for p, n in zip(POINTS, names, strict=True)]
+    cells = [
+        square(*p, role="point", label=n, choice=n)
+        for p, n in zip(POINTS, names, strict=True)
+    ]
     stones = [(i, int(mark < 0)) for i, mark in enumerate(state.board) if mark]
     return cells + [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]

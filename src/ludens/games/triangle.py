@@ -55,6 +55,9 @@ SURVIVE_REWARD = option(
 OVER_REWARD = option(
     "over_reward", 0.0, "reward for a move after which the game is over"
 )
+LINE_FEATURES = option(
+    "line_features", True, "the observation counts lines and placements"
+)
 
 CELLS = read_board(PLAYABLE, COLUMNS)
 NUMBER = {cell: number for number, cell in enumerate(CELLS)}
@@ -78,7 +81,31 @@ NUM_PLAYERS = 1
 NUM_ACTIONS = 3 * AREA
 MAX_PLIES = 0
 MAX_OUTCOMES = NUM_SHAPES
-PLANES = ("occupied", "death", "points up", "slot 1", "slot 2", "slot 3")
+SLOTS = (1, 2, 3)
+SLOPES = {"level": 0, "falling": 1, "rising": -1}
+OFFSETS = sorted({cell for shape in SHAPES for cell in shape.cells})
+"""Where, as seen from its anchor, a shape may have a triangle."""
+PLANES = (
+    "occupied",
+    "death",
+    "points up",
+    "slots left",
+    *(
+        f"shape of slot {slot}: {what}"
+        for slot in SLOTS
+        for what in ("points up", *(f"has {row}, {col}" for row, col in OFFSETS))
+    ),
+)
+FIRST_OF_SHAPES = 4
+FIRST_OF_LINES = len(PLANES)
+if LINE_FEATURES:
+    PLANES += (
+        *(f"shape of slot {slot} fits" for slot in SLOTS),
+        *(f"cells cleared by slot {slot}" for slot in SLOTS),
+        *(f"places left for slot {slot}" for slot in SLOTS),
+        *(f"share filled of the {slope} line" for slope in SLOPES),
+        *(f"nearness of the end of the {slope} line" for slope in SLOPES),
+    )
 TARGETS = ("filled at the end",)
 # Draws are independent, so slots may change places. The board cannot be turned: no turn
 # or mirror image takes the shapes with their weights to themselves.
@@ -105,7 +132,8 @@ VALUE = np.repeat(np.arange(1, NUM_SHAPES + 1), [len(many) for many in BY_SHAPE]
 PLACEMENT = np.full((NUM_SHAPES + 1, AREA), -1)
 PLACEMENT[VALUE, ANCHOR] = np.arange(len(PLACED))
 
-LINES = [{NUMBER[cell] for cell in line} for line in find_lines(CELLS)]
+BY_SLOPE = [find_lines(CELLS, slope) for slope in SLOPES.values()]
+LINES = [{NUMBER[cell] for cell in line} for lines in BY_SLOPE for line in lines]
 LINE = np.array([bits_of(line, 0, NUM_WORDS) for line in LINES], np.uint64)
 LINE = LINE.reshape(len(LINES), NUM_WORDS)
 TOUCHED = [[n for n, line in enumerate(LINES) if line & {*cells}] for cells in PLACED]
@@ -117,13 +145,20 @@ for touches, lines in zip(TOUCHES, TOUCHED, strict=True):
 UP = (np.indices(SHAPE).sum(0) % 2).astype(np.float32)
 DEATH = np.ones(SHAPE, np.float32)
 DEATH[ROW, COLUMN] = 0
-# Each shape the right way up in the middle of a plane, so that no two look the same.
-PICTURE = np.zeros((NUM_SHAPES + 1, *SHAPE), np.float32)
-for picture, shape in zip(PICTURE[1:], SHAPES, strict=True):
-    middle = SHAPE[0] // 2 - 1, COLUMNS // 2
-    shift = int(is_up(middle) != shape.anchor_up)
-    for row, column in shape.cells:
-        picture[middle[0] + row, middle[1] + column - shift] = 1
+CODE = np.zeros((NUM_SHAPES + 1, 1 + len(OFFSETS)), np.float32)
+"""What the observation tells of a slot's shape, everywhere on the board."""
+for code, shape in zip(CODE[1:], SHAPES, strict=True):
+    code[0] = shape.anchor_up
+    code[1:] = [cell in shape.cells for cell in OFFSETS]
+SLOPE = np.repeat(np.arange(3), [len(lines) for lines in BY_SLOPE])
+LENGTH = np.array([len(line) for line in LINES])
+ON_LINE = np.full((len(CELLS), 3), -1)  # [cell, slope]: the line, if any
+for n, line in enumerate(LINES):
+    ON_LINE[list(line), SLOPE[n]] = n
+# How many cells of each line that it touches a placement fills.
+COVERS = np.zeros_like(TOUCHES)
+for covers, lines, cells in zip(COVERS, TOUCHED, PLACED, strict=True):
+    covers[: len(lines)] = [len(LINES[n] & {*cells}) for n in lines]
 
 
 @rule
@@ -266,7 +301,62 @@ def observe(state: np.record, planes: Planes) -> None:
     planes[1] = DEATH
     planes[2] = UP
     for slot in range(3):
-        planes[3 + slot] = PICTURE[state.slots[slot]]
+        value = state.slots[slot]
+        planes[3] += np.float32(int(value != 0) / 3)
+        for i in range(CODE.shape[1]):
+            planes[FIRST_OF_SHAPES + slot * CODE.shape[1] + i] = CODE[value, i]
+    if LINE_FEATURES:
+        for slot in range(3):
+            show_places(state, slot, planes[FIRST_OF_LINES + slot :: 3])
+        show_lines(state, planes[FIRST_OF_LINES + 9 :])
+
+
+@rule
+def show_places(state: np.record, slot: int, planes: Planes) -> None:
+    """Show where a slot's shape fits, the cells that it would clear, their number."""
+    value, count = state.slots[slot], 0
+    for placement in range(FIRST[value], FIRST[value + 1]):
+        if is_free(state, placement):
+            row, column = divmod(ANCHOR[placement], COLUMNS)
+            planes[0, row, column] = 1
+            planes[1, row, column] = num_cleared(state, placement) / COLUMNS
+            count += 1
+    planes[2] = count / len(ROW)
+
+
+@rule
+def num_cleared(state: np.record, placement: int) -> int:
+    """Return the cells in lines that a free placement completes, each by itself."""
+    cleared = 0
+    for i in range(MOST_TOUCHED):
+        line = TOUCHES[placement, i]
+        if line >= 0 and num_empty(state, line) == COVERS[placement, i]:
+            cleared += LENGTH[line]
+    return cleared
+
+
+@rule
+def num_empty(state: np.record, line: int) -> int:
+    count = 0
+    for word in range(NUM_WORDS):
+        cells = LINE[line, word] & ~state.occupied[word]
+        while cells != 0:
+            cells &= cells - np.uint64(1)
+            count += 1
+    return count
+
+
+@rule
+def show_lines(state: np.record, planes: Planes) -> None:
+    """Show on each cell how full its lines are, by slope."""
+    for number in range(len(ROW)):
+        for slope in range(3):
+            line = ON_LINE[number, slope]
+            if line >= 0:
+                empty = num_empty(state, line)
+                row, column = ROW[number], COLUMN[number]
+                planes[slope, row, column] = 1 - empty / LENGTH[line]
+                planes[3 + slope, row, column] = 1 / (1 + empty)
 
 
 @rule
@@ -366,5 +456,5 @@ def scene(state: np.record) -> list[Shape]:
             name = cell_name(row, column)
             shapes.append(triangle(x, y, up, role=role, label=name, choice=name))
     for slot, value in enumerate(state.slots):
-        shapes += slot_scene(slot, value, shape_of(value), COLUMNS / 2 + 1.5)
+        shapes += slot_scene(slot, int(value), shape_of(value), COLUMNS / 2 + 1.2)
     return shapes
