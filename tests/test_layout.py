@@ -113,6 +113,7 @@ MAY_IMPORT = {
     },
     "svg": {"game"},
     "words": set(),
+    "telling": {"errors", "loading", "state", "words"},
     "report": {
         "errors",
         "game",

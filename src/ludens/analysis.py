@@ -72,8 +72,17 @@ def winrate(utility: float, num_players: int) -> float:
     return (utility + 1) / 2 if num_players == 2 else utility
 
 
-def analyse_search(agent: str, search: Search, roots: Roots, state: State) -> Analysis:
-    """Read the analysis of game 0 of a search at this state."""
+def analyse_search(
+    agent: str,
+    search: Search,
+    roots: Roots,
+    state: State,
+    num_lines: int | None = None,
+) -> Analysis:
+    """Read the analysis of game 0 of a search at this state.
+
+    The first `num_lines` moves (None: all) have a main line, others only themselves.
+    """
     players = state.game.num_players
     legal = state.legal_actions()
     best = int(roots.chosen[0])
@@ -86,16 +95,18 @@ def analyse_search(agent: str, search: Search, roots: Roots, state: State) -> An
         bound = utility - _radius(search, utility, visits, players)
         if proof != UNPROVEN:
             bound = utility
+        name = state.action_name(action)
+        has_line = num_lines is None or order < num_lines
         moves.append(
             MoveInfo(
-                state.action_name(action),
+                name,
                 order,
                 visits,
                 float(roots.priors[0, action]),
                 utility,
                 winrate(utility, players),
                 winrate(max(bound, -1.0) if players == 2 else bound, players),
-                main_line(search, state, action),
+                main_line(search, state, action) if has_line else (name,),
                 proof_word(proof),
             )
         )

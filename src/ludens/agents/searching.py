@@ -1,5 +1,8 @@
 """Agents that search a tree, with random games or a network at its leaves."""
 
+import math
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,22 +62,47 @@ class SearchAgent:
 
     def choose(self, state: State) -> int:
         """Return the best action, or one by lot while the temperature is on."""
-        roots = self._run(state)
+        return self.pick(self._run(state), state)
+
+    def pick(self, roots: Roots, state: State) -> int:
+        """Return the action to play by what was found."""
         best = int(roots.chosen[0])
         return self._manner.pick(best, roots.policy[0], self.seed, state)
 
     def analyse(self, state: State) -> Analysis:
         """Tell what the search found."""
-        return analyse_search(self._name, self.search, self._run(state), state)
+        return self.tell(self._run(state), state)
+
+    def tell(
+        self, roots: Roots, state: State, num_lines: int | None = None
+    ) -> Analysis:
+        """Tell what was found, with so many main lines; None: all."""
+        return analyse_search(self._name, self.search, roots, state, num_lines)
+
+    def think(self, state: State, slice_s: float) -> Iterator[Roots]:
+        """Search by and by: give what is known after each slice of time."""
+        self._plant(state)
+        end_s = time.perf_counter() + (self._manner.seconds or math.inf)
+        sims, left_s = -1, slice_s
+        while left_s > 0:
+            roots = self.search.run(seconds=min(slice_s, left_s))
+            yield roots
+            if roots.sims[0] in (sims, self.search.config.sims):
+                return  # proven or full, or all done
+            sims, left_s = int(roots.sims[0]), end_s - time.perf_counter()
 
     def _run(self, state: State) -> Roots:
+        self._plant(state)
+        return self.search.run(seconds=self._manner.seconds or None)
+
+    def _plant(self, state: State) -> None:
+        """Begin at a state, with what an earlier search knows of it."""
         if self._is_planted:
             self.search.reuse(0, state.raw)
-        else:
-            seed = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
-            self.search.begin(state._array, [int(seed[0])])
-            self._is_planted = True
-        return self.search.run(seconds=self._manner.seconds or None)
+            return
+        seed = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
+        self.search.begin(state._array, [int(seed[0])])
+        self._is_planted = True
 
 
 def pick_warm(

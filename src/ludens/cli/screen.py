@@ -1,47 +1,22 @@
-"""What several verbs print: positions, histories and how a game ended."""
+"""What several verbs print: positions, words that flow, and how a game is told."""
 
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ludens.telling import Turn as Turn
+from ludens.telling import ending as ending
+from ludens.telling import points as points
+from ludens.telling import turns as turns
 from ludens.words import POINTS as POINTS
 from ludens.words import duration as duration
 from ludens.words import plural as plural
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
-    from ludens.state import State, Step
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One step of a history: whose turn it was, what happened, where it led."""
-
-    player: int | None
-    """The player, CHANCE, or None for an edit by hand."""
-    name: str
-    state: "State"
-
-
-def turns(game: "Game", history: "Iterable[Step]") -> Iterator[Turn]:
-    """Replay a history step by step; an error says at which step."""
-    from ludens.errors import UserError
     from ludens.state import State
-
-    before = State(game)
-    for number, step in enumerate(history, 1):
-        after = before.copy()
-        player = None if isinstance(step, str) else before.to_play
-        try:
-            after.apply_step(step)
-        except UserError as error:
-            raise UserError(f"step {number}: {error}") from None
-        yield Turn(player, before.step_name(step), after)
-        before = after
 
 
 def is_colourful() -> bool:
@@ -68,22 +43,3 @@ def flow(words: Iterable[str], indent: str = "  ") -> str:
         break_on_hyphens=False,
     )
     return lines.replace("\0", " ")
-
-
-def points(state: "State") -> int:
-    """Return the score of a game for one as people see it."""
-    return round(POINTS * state.score)
-
-
-def ending(state: "State", names: Sequence[str]) -> str:
-    """Explain in one sentence how the game stands or ended."""
-    after = f"after {plural(state.num_plies, 'move')}"
-    if state.game.num_players == 1:
-        how = "Game over" if state.is_over else "Not finished"
-        return f"{how}: score {points(state):,} {after}."
-    if state.result is None:
-        return f"Not finished {after}."
-    if state.result == 0:
-        return f"A draw {after}."
-    winner = names[0 if state.result > 0 else 1]
-    return f"{winner[0].upper()}{winner[1:]} won {after}."

@@ -41,19 +41,20 @@ A position:
 
 An analysis (event of `analyse`, `analysis` of `move`), all for the player to move:
 
-    agent, player, sims, sims_per_s, value, winrate, proof ("", win, draw, loss), is_full
+    agent, player, sims, sims_per_s, value, winrate, is_full (of memory)
+    proof          "", win, draw or loss
     moves          best first: {action, name, visits, value, winrate, prior, proof,
                    interval: [low, high] of the winrate at 95 % (null: unknown),
-                   line: [names], line_actions: [actions]}; only the first MAX_LINES
-                   have more than themselves in their line
+                   line: [names]}; the first moves only have a long line, which `line`
+                   turns into shapes
     is_done        whether this is the last event
 
 In games for one, value and winrate are the expected score to come. `outcome`, `points`
 and scores as people see them are multiplied by `points_per_score` (see `games`).
 
-The address of a page: `/?game=SPEC&vs=AGENT&side=first|second&seed=N&setup=TEXT` is what
-`ludens play GAME --web` opens (vs=human: two people), `/?record=NAME` one of `records`;
-all parts may be missing. What follows # is the client's own.
+The address of a page: `/?game=SPEC&vs=AGENT&side=first|second&seed=N&setup=TEXT` is
+what `ludens play GAME --web` opens (vs=human: two people), `/?record=NAME` one of
+`records`; all parts may be missing. What follows # is the client's own.
 """
 
 import json
@@ -145,6 +146,17 @@ class Play(Request):
     do: Literal["play"]
     game: SentGame
     step: Step
+
+
+class Line(Request):
+    """Show what moves would bring, for ghosts: {frames: [{name, player, shapes}]}.
+
+    `shapes` are what each step adds to the scene, as in `scene`. Illegal is an error.
+    """
+
+    do: Literal["line"]
+    game: SentGame
+    steps: Annotated[list[Step], Field(min_length=1, max_length=40)]
 
 
 class Move(Request):
@@ -282,6 +294,7 @@ AnyRequest = Annotated[
     | Describe
     | Position
     | Play
+    | Line
     | Move
     | Analyse
     | Review

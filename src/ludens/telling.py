@@ -1,0 +1,57 @@
+"""A game told to people: turn by turn, and how it stands or ended."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ludens.errors import UserError
+from ludens.words import POINTS, plural
+
+if TYPE_CHECKING:  # the help of the command line must not load NumPy
+    from ludens.loading import Game
+    from ludens.state import State, Step
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One step of a history: whose turn it was, what happened, where it led."""
+
+    player: int | None
+    """The player, CHANCE, or None for an edit by hand."""
+    name: str
+    state: "State"
+
+
+def turns(game: "Game", history: "Iterable[Step]") -> Iterator[Turn]:
+    """Replay a history step by step; an error says at which step."""
+    from ludens.state import State
+
+    before = State(game)
+    for number, step in enumerate(history, 1):
+        after = before.copy()
+        player = None if isinstance(step, str) else before.to_play
+        try:
+            after.apply_step(step)
+        except UserError as error:
+            raise UserError(f"step {number}: {error}") from None
+        yield Turn(player, before.step_name(step), after)
+        before = after
+
+
+def points(state: "State") -> int:
+    """Return the score of a game for one as people see it."""
+    return round(POINTS * state.score)
+
+
+def ending(state: "State", names: Sequence[str]) -> str:
+    """Explain in one sentence how the game stands or ended."""
+    after = f"after {plural(state.num_plies, 'move')}"
+    if state.game.num_players == 1:
+        how = "Game over" if state.is_over else "Not finished"
+        return f"{how}: score {points(state):,} {after}."
+    if state.result is None:
+        return f"Not finished {after}."
+    if state.result == 0:
+        return f"A draw {after}."
+    winner = names[0 if state.result > 0 else 1]
+    return f"{winner[0].upper()}{winner[1:]} won {after}."
