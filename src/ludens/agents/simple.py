@@ -84,17 +84,17 @@ class SolverAgent:
     """Play perfectly: win as soon as possible, lose as late as possible."""
 
     def __init__(self, game: Game, seconds: float | None) -> None:
-        self._solver = Solver(game, memory_mb=64)
-        self._seconds = seconds
+        self.solver = Solver(game, memory_mb=64)
+        self.seconds = seconds
 
     def choose(self, state: State) -> int:
         """Return the first of the best actions."""
-        return self._solver.solve(state, self._seconds).best[0]
+        return self.solver.solve(state, self.seconds).best[0]
 
     def analyse(self, state: State) -> Analysis:
         """Tell the exact value of every move."""
-        with self._solver.limits(self._seconds):
-            values = self._solver.values(state)
+        with self.solver.limits(self.seconds):
+            values = self.solver.values(state)
         moves = {action: float(value.outcome) for action, value in values.items()}
         # A quicker win is better, and so is a later loss.
         hurry = {a: -v.outcome * (v.plies or 0) for a, v in values.items()}
