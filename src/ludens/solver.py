@@ -108,6 +108,10 @@ class Solver:
             self._stop[0] = False
             self._max_nodes = MAX_NODES
 
+    def stop(self) -> None:
+        """Let what another thread solves within limits end as if time was up."""
+        self._stop[0] = True
+
     def solve(
         self, state: State, seconds: float | None = None, nodes: int | None = None
     ) -> Solution:
