@@ -316,7 +316,7 @@ class Reference:
         low, high = min(completed.values()), max(completed.values())
         most = max(node.n(a) for a in node.priors)
         scale = (self.config.c_visit + most) * self.config.c_scale
-        width = max(high - low, 1e-8)
+        width = max(high - low, self.config.least_spread, 1e-8)
         return {a: scale * ((q - low) / width) for a, q in completed.items()}
 
     def improved(self, node: Node) -> dict[int, float]:

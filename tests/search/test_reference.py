@@ -38,6 +38,7 @@ GUMBEL = {
     "no-noise": {"gumbel_scale": 0.0, "rollouts": 1, "c_visit": 10.0, "c_scale": 1.0},
     "unproven": {"proofs": False, "rollouts": 1},
     "cut": {"max_edges": 5, "max_considered": 4, "rollouts": 1},
+    "unstretched": {"least_spread": 0.7, "c_scale": 0.5, "rollouts": 1},
 }
 
 

@@ -178,6 +178,14 @@ def test_chance_and_games_for_one_are_trained(tmp_path, spec):
     assert ("elo" in metrics) != alone
 
 
+@pytest.mark.parametrize("limit", ["games=20", "positions=200"])
+def test_the_last_net_of_any_budget_is_examined(tmp_path, limit):
+    sets = ["evaluate.every=1000", "selfplay.positions=100", f"budget.{limit}"]
+    told = train_tiny(tmp_path, "tic_tac_toe", 1000, sets)
+    examined = ["examined" in metrics for metrics in told.iterations]
+    assert examined == [False] * (len(examined) - 1) + [True]
+
+
 def test_a_game_in_a_file_of_the_user_is_trained(tmp_path, monkeypatch):
     monkeypatch.setenv("LUDENS_COMPILE", "0")
     path = tmp_path / "noughts.py"

@@ -106,7 +106,8 @@ class PlainSearch:
         values = np.where(tried, means, own)
         low, high = values.min(), values.max()
         scale = (self._config.c_visit + node.visits.max()) * self._config.c_scale
-        sigma: Numbers = scale * (values - low) / max(high - low, EPSILON)
+        spread = max(high - low, self._config.least_spread, EPSILON)
+        sigma: Numbers = scale * (values - low) / spread
         return sigma
 
     def _improve(self, node: Node) -> Numbers:

@@ -58,15 +58,17 @@ KINDS = ("square", "circle", "arrow")
 DIRECTIONS = ("up", "right", "down", "left")
 PLAYERS = ("first", "second")
 SQUARE, CIRCLE, ARROW = range(3)
+WHOSE = ("own", "opponent's")
 STOCK = 5  # pieces of each kind that a player begins with
 PLANES = (
-    *(f"own {kind}s" for kind in KINDS),
-    *(f"opponent's {kind}s" for kind in KINDS),
+    *(f"{whose} {kind}s" for whose in WHOSE for kind in KINDS),
     *(f"arrows pointing {direction}" for direction in DIRECTIONS),
     "cells allowed",
-    *(f"own {kind}s in stock" for kind in KINDS),
-    *(f"opponent's {kind}s in stock" for kind in KINDS),
+    *(f"{whose} {kind}s in stock" for whose in WHOSE for kind in KINDS),
     "the second player moves",
+    *(f"cells that take a {kind} now" for kind in KINDS),
+    *(f"{whose} {what}" for what in ("towers", "pairs") for whose in WHOSE),
+    "lead in towers",
 )
 TARGETS = ("owner of the tower",)
 NUM_SYMMETRIES = 8
@@ -219,10 +221,16 @@ def observe(state: np.record, planes: Planes) -> None:
         show(other, planes[3 + kind])
         planes[11 + kind] = stock(state, me, kind) / STOCK
         planes[14 + kind] = stock(state, 1 - me, kind) / STOCK
+        show(free_cells(state, me, kind) & int(state.allowed), planes[18 + kind])
     for direction in range(4):
         show(state.heads[direction], planes[6 + direction])
     show(state.allowed, planes[10])
     planes[17] = me
+    for whose in range(2):
+        player = me if whose == 0 else 1 - me
+        show(owned_cells(state, player, 3), planes[21 + whose])
+        show(owned_cells(state, player, 2), planes[23 + whose])
+    planes[25] = (num_owned(state, me, 3) - num_owned(state, 1 - me, 3)) / STOCK
 
 
 @rule

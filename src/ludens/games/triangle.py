@@ -105,6 +105,8 @@ if LINE_FEATURES:
         *(f"places left for slot {slot}" for slot in SLOTS),
         *(f"share filled of the {slope} line" for slope in SLOPES),
         *(f"nearness of the end of the {slope} line" for slope in SLOPES),
+        "chance that the next shape fits",
+        "places for the next shape",
     )
 TARGETS = ("filled at the end",)
 # Draws are independent, so slots may change places. The board cannot be turned: no turn
@@ -309,6 +311,7 @@ def observe(state: np.record, planes: Planes) -> None:
         for slot in range(3):
             show_places(state, slot, planes[FIRST_OF_LINES + slot :: 3])
         show_lines(state, planes[FIRST_OF_LINES + 9 :])
+        show_outlook(state, planes[FIRST_OF_LINES + 15 :])
 
 
 @rule
@@ -357,6 +360,30 @@ def show_lines(state: np.record, planes: Planes) -> None:
                 row, column = ROW[number], COLUMN[number]
                 planes[slope, row, column] = 1 - empty / LENGTH[line]
                 planes[3 + slope, row, column] = 1 / (1 + empty)
+
+
+@rule
+def show_outlook(state: np.record, planes: Planes) -> None:
+    """Show what a shape not drawn yet would find: whether it fits, in how many places.
+
+    The slots that are still full are left out of account.
+    """
+    fitting, places = 0.0, 0.0
+    for shape in range(NUM_SHAPES):
+        count = num_places(state, shape + 1)
+        places += PROBABILITY[shape] * count
+        if count > 0:
+            fitting += PROBABILITY[shape]
+    planes[0] = fitting
+    planes[1] = places / len(ROW)
+
+
+@rule
+def num_places(state: np.record, value: int) -> int:
+    count = 0
+    for placement in range(FIRST[value], FIRST[value + 1]):
+        count += int(is_free(state, placement))
+    return count
 
 
 @rule

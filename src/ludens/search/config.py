@@ -36,6 +36,7 @@ class SearchConfig:
     )
     c_visit: float = knob(50.0, "Gumbel: (c_visit + max visits) * c_scale * q")
     c_scale: float = knob(0.1, "Gumbel: see c_visit")
+    least_spread: float = knob(0.0, "Gumbel: values nearer than this stay so")
     max_edges: int = knob(0, "likeliest moves of a node that are kept; 0: all")
     widening: float = knob(0.0, "open this * visits ** widening_power moves; 0: all")
     widening_power: float = knob(0.5, "see widening")

@@ -57,6 +57,7 @@ def complete_q(tree: Tree, node: Any, settings: Any, scores: Scores) -> None:
     """Write sigma(completed Q) of each edge: Q or the mixed value, rescaled to [0, 1].
 
     sigma(q) = (c_visit + max n) * c_scale * q. A proven edge has its exact value.
+    Values that differ by less than `least_spread` are stretched as if by that.
     """
     unknown = mixed_value(tree, node)
     low, high, most = math.inf, -math.inf, 0
@@ -71,8 +72,9 @@ def complete_q(tree: Tree, node: Any, settings: Any, scores: Scores) -> None:
         low, high = min(low, value), max(high, value)
         most = max(most, edge.visits)
     scale = (settings.c_visit + most) * settings.c_scale
+    spread = max(high - low, max(settings.least_spread, EPSILON))
     for i in range(node.num_edges):
-        scores[i] = scale * ((scores[i] - low) / max(high - low, EPSILON))
+        scores[i] = scale * ((scores[i] - low) / spread)
 
 
 @compilable

@@ -177,7 +177,8 @@ class Training:
         if self.should_stop():
             return
         metrics = figures_of(crop, self.game.num_players) | learned | verdict
-        metrics |= self._examine(iteration, net or self._player)
+        is_last = self._ends_with(crop, time.perf_counter() - began)
+        metrics |= self._examine(iteration, net or self._player, is_last)
         if self.should_stop():
             return
         metrics |= {
@@ -271,10 +272,21 @@ class Training:
         passes, share = self._examiner.passes(net, self._player, iteration)
         return net if passes else None, {"published": passes, "gate_score": share}
 
-    def _examine(self, iteration: int, net: Net) -> Metrics:
+    def _ends_with(self, crop: Crop, seconds: float) -> bool:
+        """Tell whether the iteration that gave a crop is the last of the budget."""
+        before = self.spent()
+        spent = Spent(
+            before.minutes + seconds / 60,
+            before.games + len(crop.games),
+            before.positions
+            + sum(int(np.count_nonzero(game.kinds)) for game in crop.games),
+            before.iterations + 1,
+        )
+        return (share_spent(self.config.budget, spent) or 0.0) >= 1.0
+
+    def _examine(self, iteration: int, net: Net, is_last: bool = False) -> Metrics:
         """Return what an evaluation tells, when it is time for one."""
         wish = self.config.evaluate
-        is_last = self.config.budget.iterations == iteration
         if wish.every == 0 or (iteration % wish.every and not is_last):
             return {}
         if net.card.iteration in self._examined():  # it would play the same games
