@@ -1,10 +1,12 @@
 """A search tree as a picture: Graphviz DOT, or SVG without any other program."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from ludens.analysis import proof_word, winrate
+from ludens.errors import UserError
 from ludens.game import CHANCE
 from ludens.search.search import Search
 from ludens.search.tree import UNPROVEN
@@ -19,6 +21,8 @@ class Branch:
     """A node to draw, with the edge that leads to it."""
 
     title: str
+    choice: int
+    """The action or outcome that leads to it; -1 at the root."""
     visits: int
     rate: float
     """Win rate, or expected score, for the player who made the move."""
@@ -39,16 +43,41 @@ class Branch:
 
 
 def grow_branch(
-    search: Search, state: State, depth: int = 3, min_visits: int = 1, width: int = 8
+    search: Search,
+    state: State,
+    depth: int = 3,
+    min_visits: int = 1,
+    width: int = 8,
+    path: Sequence[int] = (),
 ) -> Branch:
-    """Read the tree of game 0 down to a depth, leaving rarely visited nodes out."""
+    """Read the tree of game 0 down to a depth, leaving rarely visited nodes out.
+
+    `path` names the choices on the way from the root to where to begin.
+    """
+    index, edge = _follow(search, path)
+    if edge is not None:
+        parent = int(search.forest.nodes[0, index].parent)
+        return _branch(search, state, parent, edge, depth + 1, min_visits, width)
     root = search.forest.nodes[0, 0]
     sign = -1 if root.to_play == 1 else 1
     rate = winrate(sign * root.total / max(1, root.visits), state.game.num_players)
     proof = "" if root.proof == UNPROVEN else proof_word(sign * root.proof)
     children, hidden = _children(search, state, 0, depth, min_visits, width)
     title = f"{state.game.name}: player {state.to_play} to move"
-    return Branch(title, int(root.visits), rate, 1.0, proof, -2, children, hidden)
+    return Branch(title, -1, int(root.visits), rate, 1.0, proof, -2, children, hidden)
+
+
+def _follow(search: Search, path: Sequence[int]) -> tuple[int, Any]:
+    """Return the node that a path leads to and its edge, None at the root."""
+    index, edge = 0, None
+    for choice in path:
+        edges = search.edges(0, index)
+        [*found] = edges[(edges["action"] == choice) & (edges["child"] >= 0)]
+        if not found:
+            raise UserError(f"the tree has no node at {choice} of the path")
+        edge = found[0]
+        index = int(edge.child)
+    return index, edge
 
 
 def _children(
@@ -80,7 +109,8 @@ def _branch(
     rate = winrate(float(edge.total / edge.visits), state.game.num_players)
     proof = "" if edge.proof == UNPROVEN else proof_word(edge.proof)
     visits, prior = int(edge.visits), float(edge.prior)
-    return Branch(title, visits, rate, prior, proof, player, children, hidden)
+    choice = int(edge.action)
+    return Branch(title, choice, visits, rate, prior, proof, player, children, hidden)
 
 
 def _title(search: Search, state: State, index: int, choice: int) -> str:

@@ -27,6 +27,7 @@ from ludens.cli import (
     solve,
     train,
     tree,
+    web,
 )
 from ludens.cli.blame import one_line
 from ludens.cli.settings import CommandWithSettings
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.command("games")(games.run)
 app.command("play")(play.run)
+app.command("web")(web.run)
 app.command("show")(show.run)
 app.command("check")(check.run)
 app.command("solve")(solve.run)

@@ -38,3 +38,8 @@ class Lock:
         with suppress(OSError):
             self._writer.unlink()
         self._lock.release()
+
+
+def has_writer(folder: Path) -> bool:
+    """Tell whether a process writes a run, or was killed while it did."""
+    return (folder / "writer").exists()

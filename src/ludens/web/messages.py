@@ -216,9 +216,10 @@ class Solve(Request):
 class Tree(Request):
     """Show the tree of a search: {tree}, and a tree is
 
-    {title, choice, visits, rate, prior, proof, player, children: [trees], num_hidden,
-    is_leaf}. `path` leads from the root by the `choice` of each node to the one
-    to show; the search of the last request is kept, so that opening a node is quick.
+    {title, choice, visits, rate, prior, proof, player (-1: chance, -2: the root),
+    children: [trees], num_hidden (children that are not shown)}. `path` leads from the
+    root by the `choice` of each node to the one to show; the search of the last request
+    is kept, so that opening a node is quick.
     """
 
     do: Literal["tree"]

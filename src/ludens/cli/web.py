@@ -1,0 +1,129 @@
+"""`ludens web`: the page, for all games."""
+
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PORT = 8642
+Host = Annotated[
+    str, typer.Option(help="Address to listen at; others need a token.", metavar="IP")
+]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Port; else {PORT}, or any that is free.",
+        metavar="N",
+        min=0,
+        max=65535,
+        show_default=False,
+    ),
+]
+Open = Annotated[
+    bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+]
+Threads = Annotated[
+    int, typer.Option(help="Threads that think; 0: all cores.", metavar="N", min=0)
+]
+
+
+def run(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Rules files (.py) and saved games (.json) to offer.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    open_page: Open = True,
+    threads: Threads = 0,
+) -> None:
+    """Play, analyse, edit and watch every game in the browser."""
+    serve(files or [], {}, host, port, open_page, threads)
+
+
+def serve(
+    files: "Sequence[Path]",
+    asked: dict[str, str],
+    host: str,
+    port: int | None,
+    open_page: bool,
+    threads: int = 0,
+) -> None:
+    """Serve the page until Ctrl-C; `asked` is what it shows first."""
+    from ludens.web.app import make_server
+    from ludens.web.desk import Desk
+    from ludens.web.guard import Policy
+    from ludens.web.library import Library
+
+    _log_to_screen()
+    library = Library(*_sort_out(files))
+    policy = Policy.of(host)
+    with _listen(host, port) as listening:
+        number = listening.getsockname()[1]
+        token = {"token": policy.token} if policy.token else {}
+        address = _address(host, number, token | asked)
+        server = make_server(Desk(library, threads), policy, number)
+        print(f"Ludens is at {address} (Ctrl-C ends it)", flush=True)
+        if open_page:
+            import webbrowser
+
+            webbrowser.open(address)
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            print()
+
+
+def _sort_out(files: "Sequence[Path]") -> tuple[list[Path], list[Path]]:
+    """Part rules files from saved games."""
+    for file in files:
+        if file.suffix not in (".py", ".json"):
+            raise UserError(f"{file} is neither rules (.py) nor a saved game (.json)")
+        if not file.is_file():
+            raise UserError(f"there is no file {file}")
+    return tuple([f for f in files if f.suffix == end] for end in (".py", ".json"))  # type: ignore[return-value]
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """Return a listening socket; the usual port may be taken, a named one not."""
+    for number in (PORT, 0) if port is None else (port,):
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            listening = socket.create_server((host, number), family=family)
+            listening.set_inheritable(True)
+            return listening
+        except OSError as error:
+            why = error
+    raise UserError(f"cannot listen at {host}, port {number}: {why.strerror or why}")
+
+
+def _address(host: str, port: int, asked: dict[str, str]) -> str:
+    from urllib.parse import urlencode
+
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    name = f"[{shown}]" if ":" in shown else shown
+    query = f"?{urlencode(asked)}" if asked else ""
+    return f"http://{name}:{port}/{query}"
+
+
+def _log_to_screen() -> None:
+    """Show refusals and failures, each a line with its time."""
+    import logging
+
+    shown = logging.StreamHandler()
+    shown.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    for name in ("ludens.web", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [shown]
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)

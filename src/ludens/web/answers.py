@@ -1,0 +1,139 @@
+"""Answers that need no thinking: what there is, positions, moves, edits, records."""
+
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from pydantic import ValidationError
+
+from ludens.errors import UserError
+from ludens.formats.record import Record
+from ludens.loading import Game
+from ludens.nets.finding import shipped_net
+from ludens.web import messages
+from ludens.web.levels import levels_of
+from ludens.web.library import Library, describe_game
+from ludens.web.players import list_agents
+from ludens.web.positions import frames_of, open_game, position_of
+from ludens.web.runs import list_all
+from ludens.words import POINTS
+
+Reply = dict[str, Any]
+
+
+class Answers:
+    """Answer a request at once, from the games of a library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._by_kind: dict[type[messages.Request], Callable[[Any], Reply]] = {
+            messages.Games: self._games,
+            messages.Describe: self._describe,
+            messages.Position: self._position,
+            messages.Play: self._play,
+            messages.Line: self._line,
+            messages.Edit: self._edit,
+            messages.Record: self._record,
+            messages.Read: self._read,
+            messages.Runs: self._runs,
+        }
+
+    def knows(self, request: messages.AnyRequest) -> bool:
+        """Tell whether a request is answered here."""
+        return type(request) in self._by_kind
+
+    def answer(self, request: messages.AnyRequest) -> Reply:
+        """Return the answer; a UserError says what is wrong with the request."""
+        return self._by_kind[type(request)](request)
+
+    def _games(self, _: messages.Games) -> Reply:
+        games = []
+        for name in self.library.files:
+            try:
+                game = self.library.shelve(name).game
+            except UserError as error:  # one that does not load hides no other
+                games.append({"name": name, "trouble": str(error)})
+                continue
+            games.append(describe_game(name, game) | {"levels": levels_of(game)})
+        return {
+            "games": games,
+            "agents": list_agents(),
+            "records": list(self.library.records),
+            "points_per_score": POINTS,
+            "version": version("ludens"),
+        }
+
+    def _describe(self, request: messages.Describe) -> Reply:
+        state = open_game(self.library, request.game)
+        return {
+            "position": position_of(state),
+            "levels": levels_of(state.game),
+            "nets": self.library.nets(state.game),
+            "default_agent": usual_agent(state.game),
+        }
+
+    def _position(self, request: messages.Position) -> Reply:
+        return {"position": position_of(open_game(self.library, request.game))}
+
+    def _play(self, request: messages.Play) -> Reply:
+        state = open_game(self.library, request.game)
+        length = len(state.history)
+        state.apply(request.step)
+        num_new = len(state.history) - length
+        return {"position": position_of(state), "num_new": num_new}
+
+    def _line(self, request: messages.Line) -> Reply:
+        state = open_game(self.library, request.game)
+        return {"frames": frames_of(state, request.steps)}
+
+    def _edit(self, request: messages.Edit) -> Reply:
+        state = open_game(self.library, request.game)
+        state.edit(request.text)
+        return {"position": position_of(state)}
+
+    def _record(self, request: messages.Record) -> Reply:
+        state = open_game(self.library, request.game)
+        record = Record.of(state, tuple(request.players))
+        return {
+            "record": record.model_dump(exclude_none=True),
+            "name": f"{record.game}.json",
+        }
+
+    def _read(self, request: messages.Read) -> Reply:
+        if request.name:
+            return self._replay(self.library.record(request.name))
+        text = request.text.strip()
+        if text.startswith("{"):
+            return self._replay(read_record(text))
+        if not request.spec:
+            raise UserError("moves need the game that they are of")
+        state = open_game(self.library, messages.SentGame(spec=request.spec))
+        state.apply_moves(text)
+        return {"position": position_of(state), "players": []}
+
+    def _replay(self, record: Record) -> Reply:
+        game = self.library.game_of(record)
+        sent = messages.SentGame(spec=game.spec, history=record.replay(game).history)
+        state = open_game(self.library, sent)
+        return {"position": position_of(state), "players": record.players}
+
+    def _runs(self, _: messages.Runs) -> Reply:
+        return {"runs": list_all(self.library)}
+
+
+def usual_agent(game: Game) -> str:
+    """Return whom one plays against: the net that ships with the game, if any."""
+    return "mcts" if shipped_net(game) is None else "net"
+
+
+def read_record(text: str) -> Record:
+    """Return the record that a text is, or say in one line what is wrong with it."""
+    try:
+        return Record.model_validate(json.loads(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "it"
+        raise UserError(f"this is not a game record: {place}: {first['msg']}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"this is not a game record: {error}") from None

@@ -1,0 +1,134 @@
+"""What a client may name: listed games, saved games and runs, and never a path."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ludens.errors import UserError, nearest
+from ludens.formats.record import Record, load_record
+from ludens.loading import Game, game_files, load_game, parse_spec
+from ludens.nets.finding import shipped_net
+from ludens.options import OptionValue
+from ludens.store.finding import find_net
+from ludens.store.listing import Listed, list_runs
+from ludens.web.limits import MAX_GAMES_LOADED
+
+
+@dataclass
+class Shelved:
+    """A loaded game, and a lock for those who compile something of it."""
+
+    game: Game
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Library:
+    """The games of this server, by name; those of users by the names of their files."""
+
+    def __init__(
+        self, own_games: Iterable[Path] = (), saved_games: Iterable[Path] = ()
+    ) -> None:
+        self.files = game_files() | {path.name: path.absolute() for path in own_games}
+        self.records = {path.stem: load_record(path) for path in saved_games}
+        self._shelf: OrderedDict[str, Shelved] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def load(self, spec: str) -> Game:
+        """Return a listed game with its options, its rules ready to use."""
+        shelved = self.shelve(spec)
+        with shelved.lock:
+            shelved.game.rules  # noqa: B018  # compiled here, if it never was
+        return shelved.game
+
+    def shelve(self, spec: str) -> Shelved:
+        """Return a listed game; the one unused for longest makes room."""
+        with self._lock:
+            if spec not in self._shelf:
+                self._shelf[spec] = Shelved(self._open(spec))
+                while len(self._shelf) > MAX_GAMES_LOADED:
+                    self._shelf.popitem(last=False)
+            self._shelf.move_to_end(spec)
+            return self._shelf[spec]
+
+    def _open(self, spec: str) -> Game:
+        name, options = parse_spec(spec)
+        if name not in self.files:
+            raise UserError(f"there is no game {name!r}{nearest(name, self.files)}")
+        game = load_game(str(self.files[name]), options=options)
+        game.name = name
+        return game
+
+    def game_of(self, record: Record) -> Game:
+        """Return the game of a record."""
+        own = f"{record.game}.py"
+        name = own if own in self.files else record.game
+        return self.load(spec_of(name, record.options))
+
+    def record(self, name: str) -> Record:
+        """Return a saved game that is listed."""
+        if name not in self.records:
+            hint = nearest(name, self.records)
+            raise UserError(f"there is no saved game {name!r}{hint}")
+        return self.records[name]
+
+    def run(self, name: str) -> Listed:
+        """Return a run that is listed."""
+        runs = {listed.name: listed for listed in list_runs()}
+        if name not in runs:
+            raise UserError(f"there is no run {name!r}{nearest(name, runs)}")
+        return runs[name]
+
+    def spec_of_run(self, listed: Listed) -> str | None:
+        """Return the game of a run as clients name it, None if it is not listed."""
+        try:
+            name, options = parse_spec(listed.game)
+        except UserError:
+            return None
+        name = Path(name).name
+        return spec_of(name, options) if name in self.files else None
+
+    def nets(self, game: Game) -> list[str]:
+        """Return what `weights` may be for a game, "" being the net that ships."""
+        shipped = [""] if shipped_net(game) is not None else []
+        return shipped + [
+            listed.name
+            for listed in list_runs()
+            if listed.iteration and self.spec_of_run(listed) == game.spec
+        ]
+
+    def check_weights(self, weights: str, game: Game) -> None:
+        """Refuse a net that is neither the game's own nor one of a listed run."""
+        if not weights:
+            find_net("", game)
+            return
+        name, _, iteration = weights.rpartition("@")
+        self.run(name if name and iteration.isdecimal() else weights)
+
+
+def spec_of(name: str, options: Mapping[str, OptionValue]) -> str:
+    """Return the text that names a game, or an agent, with its options."""
+    words = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}:{words}" if words else name
+
+
+def describe_game(name: str, game: Game) -> dict[str, Any]:
+    """Return what a client shows of a game before it is played."""
+    about = (game.plain.__doc__ or "").strip()
+    return {
+        "name": name,
+        "title": about.partition("\n")[0],
+        "about": about,
+        "players": game.num_players,
+        "options": [vars(option) for option in game.declared.values()],
+        "can_edit": hasattr(game.plain, "edit"),
+        "can_solve": can_solve(game),
+        "has_setup": hasattr(game.plain, "setup"),
+    }
+
+
+def can_solve(game: Game) -> bool:
+    """Tell whether exact play may have a word on a game."""
+    return game.num_players == 2 and game.plain.MAX_PLIES > 0

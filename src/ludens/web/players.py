@@ -1,0 +1,87 @@
+"""Agents that a client may name, held within the limits of the server."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ludens.agents import AGENTS, Maker, agent_maker
+from ludens.errors import UserError, nearest
+from ludens.loading import Game, parse_spec
+from ludens.options import OptionValue
+from ludens.search.tree import EDGE, NODE
+from ludens.web.library import Library, spec_of
+from ludens.web.limits import MAX_MEMORY_MB, MAX_SECONDS, MAX_SIMS
+
+ALLOWED: dict[str, float | None] = {
+    "sims": MAX_SIMS,
+    "seconds": MAX_SECONDS,
+    "rollouts": 64,
+    "weights": None,
+    "root": None,
+    "c_puct": 100,
+    "max_considered": 1_000,
+    "noise_fraction": 1,
+    "temperature": 100,
+    "temperature_plies": 1_000_000,
+}
+"""Settings that a client may choose, and the most they may be."""
+
+
+def list_agents() -> list[dict[str, Any]]:
+    """Return the agents with the settings that a client may choose."""
+    return [
+        {
+            "name": name,
+            "help": kind.help,
+            "needs_net": "weights" in kind.options,
+            "options": [vars(o) for k, o in kind.options.items() if k in ALLOWED],
+        }
+        for name, kind in AGENTS.items()
+    ]
+
+
+def maker_of(
+    library: Library,
+    game: Game,
+    text: str,
+    wishes: Mapping[str, float | None],
+    at_once: int,
+) -> Maker:
+    """Return what makes the agent that a client names, or refuse it.
+
+    `wishes`, sims and seconds, come before what the text says.
+    """
+    name, given = parse_spec(text)
+    if name not in AGENTS:
+        raise UserError(f"there is no agent {name!r}{nearest(name, AGENTS)}")
+    known = AGENTS[name].options
+    chosen = given | {k: v for k, v in wishes.items() if v is not None and k in known}
+    for setting, value in chosen.items():
+        _check(setting, value)
+    if "weights" in known:
+        library.check_weights(str(chosen.get("weights", "")), game)
+    if "max_nodes" in known:
+        chosen |= {"memory_mb": MAX_MEMORY_MB, "max_nodes": _most_nodes(game, chosen)}
+    return agent_maker(spec_of(name, chosen), game, at_once=at_once)
+
+
+def _check(setting: str, value: OptionValue) -> None:
+    """Refuse a setting that is not for clients, or too much of it."""
+    if setting not in ALLOWED:
+        hint = nearest(setting, ALLOWED)
+        raise UserError(f"a page cannot choose {setting!r}{hint}")
+    most = ALLOWED[setting]
+    try:
+        is_too_much = most is not None and not float(value) <= most
+    except ValueError:
+        return  # said better by who reads it
+    if is_too_much:
+        raise UserError(f"{setting} can be at most {most:,g} here")
+
+
+def _most_nodes(game: Game, chosen: Mapping[str, OptionValue]) -> int:
+    """Return how many nodes fit into the memory, if all have the most edges."""
+    most_edges = max(game.plain.NUM_ACTIONS, game.plain.MAX_OUTCOMES)
+    node_bytes = NODE.itemsize + game.plain.STATE.itemsize
+    node_bytes += most_edges * EDGE.itemsize
+    room = MAX_MEMORY_MB * 2**20 // node_bytes
+    return max(16, min(room, 5 * MAX_SIMS))

@@ -1,0 +1,113 @@
+"""A position as a client gets it, and the state of what a client sent."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+from typing import Any
+
+from ludens.game import Shape
+from ludens.state import State
+from ludens.svg import new_shapes
+from ludens.telling import Turn, ending, turns
+from ludens.web.library import Library, can_solve
+from ludens.web.messages import MAX_SEED, SentGame, Step
+
+NAMES = ("the first player", "the second player")
+_DEFAULTS = {f.name: f.default for f in fields(Shape) if f.default is not MISSING}
+
+
+def open_game(library: Library, sent: SentGame) -> State:
+    """Return the state that a game leads to; chance goes on by its seed."""
+    game = library.load(sent.spec)
+    seed = secrets.randbelow(MAX_SEED) if sent.seed is None else sent.seed
+    if not sent.history:
+        return game.new(seed, sent.setup)
+    return State.replay(game, sent.history, seed)
+
+
+def position_of(state: State) -> dict[str, Any]:
+    """Return all that a client shows of a position."""
+    told = list(turns(state.game, state.history))
+    shapes = state.scene()
+    return {
+        "spec": state.game.spec,
+        "name": state.game.name,
+        "title": (state.game.plain.__doc__ or "").strip().partition("\n")[0],
+        "players": state.game.num_players,
+        "seed": state.seed,
+        "history": state.history,
+        "steps": [_step(turn) for turn in told],
+        "num_plies": state.num_plies,
+        "to_play": state.to_play if state.to_play >= 0 else None,
+        "is_over": state.is_over,
+        "result": state.result,
+        "score": state.score if state.game.num_players == 1 else None,
+        "outcome": ending(state, NAMES),
+        "scene": scene_of(shapes),
+        "marked": _marked(state, told, shapes),
+        "legal": [
+            {
+                "action": action,
+                "name": state.action_name(action),
+                "choices": state.choices(action),
+            }
+            for action in state.legal_actions()
+        ],
+        "drawn": str(state),
+        "can_edit": hasattr(state.game.plain, "edit"),
+        "can_solve": can_solve(state.game),
+        "edits": list(getattr(state.game.plain, "EDITS", ())),
+    }
+
+
+def scene_of(shapes: Sequence[Shape]) -> list[dict[str, Any]]:
+    """Return shapes as JSON, without what has its default."""
+    return [
+        {k: v for k, v in vars(shape).items() if _DEFAULTS.get(k, MISSING) != v}
+        for shape in shapes
+    ]
+
+
+def _step(turn: Turn) -> dict[str, Any]:
+    is_player = turn.player is not None and turn.player >= 0
+    return {
+        "notation": turn.name,
+        "player": turn.player if is_player else None,
+        "is_chance": turn.player is not None and not is_player,
+        "is_edit": turn.player is None,
+    }
+
+
+def _marked(
+    state: State, told: Sequence[Turn], shapes: Sequence[Shape]
+) -> Sequence[int]:
+    """Return the indices of the shapes that the last action brought."""
+    acted = [i for i, turn in enumerate(told) if turn.player in (0, 1, None)]
+    if not acted or told[acted[-1]].player is None:
+        return []
+    before = told[acted[-1] - 1].state if acted[-1] > 0 else State(state.game)
+    brought = set(_added(before, told[acted[-1]].state))
+    return [i for i, shape in enumerate(shapes) if shape in brought]
+
+
+def _added(before: State, after: State) -> list[Shape]:
+    shapes = after.scene()
+    return [shapes[i] for i in new_shapes(before.scene(), shapes)]
+
+
+def frames_of(state: State, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Return what each of some moves would add to the scene."""
+    frames = []
+    for step in steps:
+        before = state.copy()
+        state.apply(step)
+        action = state.history[-1]
+        assert isinstance(action, int)
+        frames.append(
+            {
+                "name": before.action_name(action),
+                "player": before.to_play,
+                "shapes": scene_of(_added(before, state)),
+            }
+        )
+    return frames

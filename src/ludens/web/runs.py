@@ -1,0 +1,115 @@
+"""Runs of training as a client sees them."""
+
+import itertools
+import tomllib
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ludens.errors import UserError
+from ludens.nets.shapes import describe
+from ludens.nets.weights import load_net, num_parameters
+from ludens.selfplay.played import Played
+from ludens.store.listing import Listed, list_runs
+from ludens.store.lock import has_writer
+from ludens.store.reading import Reading
+from ludens.store.run import Run
+from ludens.web.library import Library
+
+Facts = dict[str, Any]
+
+
+def list_all(library: Library) -> list[Facts]:
+    """Return the runs in short, the one written last first."""
+    return [_in_short(listed, library) for listed in list_runs()]
+
+
+def _in_short(listed: Listed, library: Library) -> Facts:
+    spec = library.spec_of_run(listed)
+    facts = {k: v for k, v in vars(listed).items() if k != "path"}
+    name = Path(listed.game.partition(":")[0]).name
+    trouble = "it cannot be read" if listed.trouble else ""
+    known = {"is_known": spec is not None, "is_live": has_writer(listed.path)}
+    return facts | {"game": spec or name, "trouble": trouble} | known
+
+
+class Watched:
+    """A run that a client watches: what is new in it since the last look."""
+
+    def __init__(self, library: Library, name: str, num_games: int) -> None:
+        self._listed = library.run(name)
+        self._spec = library.spec_of_run(self._listed)
+        self._num_games = num_games
+        self._seen: tuple[int, bool] | None = None
+
+    def look(self) -> Facts | None:
+        """Return the run with the metrics of new iterations, None if it has none."""
+        folder = self._listed.path
+        with Run.open(folder) as run:
+            now = (run.newest_iteration or 0, has_writer(folder))
+            if now == self._seen:
+                return None
+            before = self._seen[0] if self._seen else 0
+            self._seen = now
+            new = [row for row in run.metrics() if row["iteration"] > before]
+            return self._facts(run) | {"metrics": new, "is_live": now[1]}
+
+    def _facts(self, run: Run) -> Facts:
+        nets, facts = run.nets(), run.facts()
+        config = facts.pop("config", "")
+        return {
+            "event": "run",
+            "name": self._listed.name,
+            "game": self._spec or Path(facts.get("game", "").partition(":")[0]).name,
+            "is_known": self._spec is not None,
+            "facts": {k: facts[k] for k in ("seed", "created") if k in facts},
+            "config": _settings(config),
+            "totals": asdict(run.totals()),
+            "results": run.results(),
+            "nets": list(nets),
+            "net": _net(max(nets.items())[1]) if nets else None,
+            "size_bytes": sum(
+                f.stat().st_size for f in run.folder.rglob("*") if f.is_file()
+            ),
+            "games": [self._game(p, is_new) for p, is_new in self._newest(run)],
+        }
+
+    def _newest(self, run: Reading) -> Iterator[tuple[Played, bool]]:
+        """Give the newest games, then some that go on; whether they are finished."""
+        newest = list(run.last_games(40 * self._num_games))
+        half = (self._num_games + 1) // 2
+        ongoing = run.unfinished()[: self._num_games - half]
+        finished = newest[::-1][: self._num_games - len(ongoing)]
+        yield from zip(finished, itertools.repeat(True))
+        yield from zip(ongoing, itertools.repeat(False))
+
+    def _game(self, played: Played, is_finished: bool) -> Facts:
+        return {
+            "number": played.number,
+            "net": played.net,
+            "game": {"spec": self._spec, "history": played.history.tolist()},
+            "values": [round(float(value), 4) for value in played.values],
+            "kinds": played.kinds.tolist(),
+            "ending": played.ending if is_finished else "",
+            "result": played.result if is_finished else None,
+            "is_over": played.is_over,
+            "is_finished": is_finished,
+        }
+
+
+def _settings(text: str) -> Facts:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _net(path: Path) -> Facts | None:
+    """Return a net in words and numbers; None if it is not whole."""
+    try:
+        net = load_net(path)
+    except UserError:
+        return None
+    words = describe(net.card.config, net.card.sizes)
+    return {"words": words, "parameters": num_parameters(net)}

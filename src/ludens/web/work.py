@@ -1,0 +1,172 @@
+"""What thinks for a page: each kind of work as a generator of slices."""
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ludens.agents import Agent, SearchAgent, make_agent
+from ludens.agents.simple import SolverAgent
+from ludens.analysis import Analysis
+from ludens.errors import UserError
+from ludens.search.search import Roots
+from ludens.solver import Unsolved
+from ludens.state import State
+from ludens.treeview import grow_branch
+from ludens.web.analyses import (
+    analysis_event,
+    solution_reply,
+    tree_reply,
+    verdict_event,
+)
+from ludens.web.limits import SLICE_S, UPDATE_S
+from ludens.web.messages import Tree
+from ludens.web.positions import position_of
+from ludens.web.thinking import Job, Reply, Work
+
+NUM_LINES = 12
+"""Main lines of an analysis: each costs time that the search does not have."""
+LONGEST_SLICE_S = 1.0
+"""Of the solver: what it knows stays, but it finds its way anew in each."""
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position and who thinks about it."""
+
+    state: State
+    agent: Agent
+    seconds: float
+    """For the solver, which has no end in sight of its own."""
+
+
+def analyse(job: Job, task: Task) -> Work:
+    """Tell what an agent thinks, again and again as long as it does."""
+    began_s, due_s = time.perf_counter(), 0.0
+    thought = None
+    for thought in _thoughts(job, task):
+        now_s = time.perf_counter()
+        if thought is None or now_s < due_s:
+            yield None
+            continue
+        due_s = now_s + UPDATE_S
+        yield analysis_event(thought(), task.state, now_s - began_s)
+    assert thought is not None
+    spent_s = time.perf_counter() - began_s
+    yield analysis_event(thought(), task.state, spent_s) | {"is_done": True}
+    return {}
+
+
+def move(job: Job, task: Task) -> Work:
+    """Let an agent play; one that is at a loss plays any move."""
+    state = task.state
+    reply: Reply = {}
+    try:
+        action, analysis = yield from _decide(job, task)
+    except Unsolved as error:
+        action = make_agent("random", state.game, state.seed or 0).choose(state)
+        analysis = None
+        reply["note"] = f"played by chance: {error}"
+    reply |= {
+        "action": action,
+        "name": state.action_name(action),
+        "analysis": None if analysis is None else analysis_event(analysis, state),
+    }
+    length = len(state.history)
+    state.apply(action)
+    reply["num_new"] = len(state.history) - length
+    return reply | {"position": position_of(state)}
+
+
+def review(job: Job, task: Task) -> Work:
+    """Tell for each move of a game what it gave away."""
+    at = State(task.state.game)
+    for index, step in enumerate(task.state.history):
+        if isinstance(step, int) and not at.is_chance:
+            seen = Task(at.copy(), task.agent, task.seconds)
+            thought = yield from _last(_thoughts(job, seen))
+            assert thought is not None
+            yield verdict_event(thought(), at, step, index)
+        at.apply_step(step)
+    return {}
+
+
+def solve(job: Job, task: Task) -> Work:
+    """Solve a position."""
+    agent, state = task.agent, task.state
+    assert isinstance(agent, SolverAgent)
+    found = yield from _in_slices(
+        job, task, agent, lambda: agent.solver.solve(state, agent.seconds)
+    )
+    return solution_reply(found, state)
+
+
+def tree(job: Job, task: Task, wish: Tree) -> Work:
+    """Grow a tree, as far as it is not grown yet, and show a part of it."""
+    agent = task.agent
+    if not isinstance(agent, SearchAgent):
+        raise UserError("this agent grows no tree; take mcts or net")
+    for _ in agent.think(task.state, SLICE_S):
+        yield None
+    branch = grow_branch(
+        agent.search, task.state, wish.depth, wish.min_visits, wish.width, wish.path
+    )
+    return {"tree": tree_reply(branch)}
+
+
+def _thoughts(job: Job, task: Task) -> Iterator[Callable[[], Analysis] | None]:
+    """Give, after each slice, what tells an agent's thoughts, None if it has none."""
+    agent, state = task.agent, task.state
+    if isinstance(agent, SearchAgent):
+        for roots in agent.think(state, SLICE_S):
+            yield _teller(agent, roots, state)
+        return
+    if isinstance(agent, SolverAgent):
+        found = yield from _in_slices(job, task, agent, lambda: agent.analyse(state))
+    else:
+        found = agent.analyse(state)
+    yield lambda: found
+
+
+def _teller(agent: SearchAgent, roots: Roots, state: State) -> Callable[[], Analysis]:
+    return lambda: agent.tell(roots, state, NUM_LINES)
+
+
+def _decide(job: Job, task: Task) -> Generator[None, None, tuple[int, Analysis | None]]:
+    """Return an agent's move and, if it costs nothing, its thoughts."""
+    agent, state = task.agent, task.state.copy()
+    if isinstance(agent, SolverAgent):
+        action = yield from _in_slices(job, task, agent, lambda: agent.choose(state))
+        return action, None
+    if not isinstance(agent, SearchAgent):
+        return agent.choose(state), agent.analyse(state)
+    roots = yield from _last(agent.think(state, SLICE_S))
+    return agent.pick(roots, state), agent.tell(roots, state, NUM_LINES)
+
+
+def _last(slices: Iterator[Found]) -> Generator[None, None, Found]:
+    """Return the last of what slices give."""
+    found = next(slices)
+    for latest in slices:
+        yield None
+        found = latest
+    return found
+
+
+def _in_slices(
+    job: Job, task: Task, agent: SolverAgent, ask: Callable[[], Found]
+) -> Generator[None, None, Found]:
+    """Ask a solver, with more time each time, until it knows or its time is up."""
+    end_s = time.perf_counter() + task.seconds
+    job.on_stop = agent.solver.stop
+    agent.seconds = SLICE_S
+    while True:
+        try:
+            return ask()
+        except Unsolved:
+            left_s = end_s - time.perf_counter()
+            if left_s <= 0:
+                raise Unsolved(f"not solved within {task.seconds:g} s") from None
+            agent.seconds = min(2 * agent.seconds, LONGEST_SLICE_S, left_s)
+        yield None
