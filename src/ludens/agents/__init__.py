@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from ludens.agents.foresight import Foresight, GreedyAgent, LookaheadAgent
 from ludens.agents.networks import NetChoice, PolicyAgent, share_evaluator
 from ludens.agents.searching import Manner, SearchAgent, Warmth
-from ludens.agents.simple import Agent, GreedyAgent, RandomAgent, SolverAgent
+from ludens.agents.simple import Agent, RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
 from ludens.loading import Game, parse_spec
 from ludens.options import Option, OptionValue
@@ -62,6 +63,11 @@ def _prepare_policy(order: Order) -> Maker:
     return lambda seed: PolicyAgent(evaluator, seed, warmth)
 
 
+def _prepare_lookahead(order: Order) -> Maker:
+    foresight = order.read(Foresight)
+    return lambda seed: LookaheadAgent(order.game, seed, foresight)
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of agent: a line of help, how one is made, and its settings."""
@@ -86,7 +92,15 @@ NET_DEFAULTS = {"sims": 200, "leaf_batch": 8, "cache_size": 4096}
 9,600 with 8, 11,100 with 16; 8 with the cache make 12,500."""
 AGENTS = {
     "random": Kind("plays any legal move", lambda order: RandomAgent),
-    "greedy": Kind("looks one ply ahead", lambda order: GreedyAgent),
+    "greedy": Kind(
+        "takes what gains most at once, then leaves most moves open",
+        lambda order: lambda seed: GreedyAgent(order.game, seed),
+    ),
+    "lookahead": Kind(
+        "adds the best reply, averaged over chance; for one player",
+        _prepare_lookahead,
+        (Foresight,),
+    ),
     "solver": Kind(
         "plays perfectly, where it can",
         lambda order: lambda seed: SolverAgent(order.game, order.seconds),

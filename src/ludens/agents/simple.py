@@ -10,8 +10,6 @@ from ludens.loading import Game
 from ludens.solver import Solver
 from ludens.state import State
 
-NUM_REFILLS = 8
-
 
 class Agent(Protocol):
     """One who picks a move, from a state that does not know the coming dice."""
@@ -39,45 +37,6 @@ class RandomAgent:
         legal = state.legal_actions()
         scores = dict.fromkeys(legal, 0.0)
         return tell_scores("random", state, scores, {a: 1 / len(legal) for a in legal})
-
-
-class GreedyAgent:
-    """Look one ply ahead.
-
-    Two players: take what wins, shun what loses. One player: take the most reward, then
-    keep the most moves open (after a turn of chance, on average over some outcomes).
-    """
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-
-    def choose(self, state: State) -> int:
-        """Return one of the best actions, by lot."""
-        scores = self._scores(state)
-        top = max(scores.values())
-        best = [action for action, score in scores.items() if score == top]
-        return best[int(dice(self.seed, state).integers(len(best)))]
-
-    def analyse(self, state: State) -> Analysis:
-        """Tell what each move brings at once."""
-        scores = {action: score[0] for action, score in self._scores(state).items()}
-        return tell_scores(
-            "greedy", state, scores, dict.fromkeys(scores, 1 / len(scores))
-        )
-
-    def _scores(self, state: State) -> dict[int, tuple[float, float]]:
-        return {action: self._score(state, action) for action in state.legal_actions()}
-
-    def _score(self, state: State, action: int) -> tuple[float, float]:
-        child = state.copy()
-        child.apply(action)
-        if state.game.num_players == 2:
-            return ((child.result or 0.0) * (1 - 2 * state.to_play), 0.0)
-        if not child.is_chance:
-            return (child.score - state.score, len(child.legal_actions()))
-        after = [child.copy(seed=self.seed + i) for i in range(NUM_REFILLS)]
-        moves = [len(twin.legal_actions()) for twin in after]
-        return (child.score - state.score, sum(moves) / NUM_REFILLS)
 
 
 class SolverAgent:

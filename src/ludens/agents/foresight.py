@@ -1,0 +1,90 @@
+"""Agents that look one move ahead, or two, without a tree."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ludens.agents.simple import dice, tell_scores
+from ludens.analysis import Analysis
+from ludens.errors import UserError
+from ludens.loading import Game
+from ludens.rng import seed_from
+from ludens.settings import knob, verify
+from ludens.state import State
+
+KERNEL = "ludens.kernels.foresight"
+ROOM = 5
+"""States that the kernel works with."""
+CHANCE_KEY = 2
+"""Keeps what an agent draws apart from the game's own dice, whatever its seed."""
+Scores = dict[int, tuple[float, float]]
+"""What each action gains, and how many moves it leaves open."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """How far ahead an agent looks."""
+
+    refills: int = knob(16, "outcomes of chance to average over", low=1)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+class GreedyAgent:
+    """Take what gains most at once, then what leaves the most moves open.
+
+    What is left open is counted in games for one; after a turn of chance, as it is
+    after one outcome drawn by lot, the same for every move.
+    """
+
+    name = "greedy"
+    _look = "look"
+
+    def __init__(self, game: Game, seed: int, samples: int = 1) -> None:
+        self.seed = seed
+        kernel = game.kernel(KERNEL)
+        self._run: Any = getattr(kernel, self._look)
+        self._samples = samples
+        self._states = game.states(ROOM)
+        self._actions = np.empty(game.num_actions, np.int32)
+        self._gains, self._opens = np.empty((2, game.num_actions))
+
+    def choose(self, state: State) -> int:
+        """Return one of the best actions, by lot."""
+        scores = self._scores(state)
+        top = max(scores.values())
+        best = [action for action, score in scores.items() if score == top]
+        return best[int(dice(self.seed, state).integers(len(best)))]
+
+    def analyse(self, state: State) -> Analysis:
+        """Tell what each move gains."""
+        scores = self._scores(state)
+        gains = {action: gain for action, (gain, _) in scores.items()}
+        opens = {action: left for action, (_, left) in scores.items()}
+        alike = dict.fromkeys(scores, 1 / len(scores))
+        return tell_scores(self.name, state, gains, alike, ties=opens)
+
+    def _scores(self, state: State) -> Scores:
+        self._states[0] = state.raw
+        word = np.uint64(seed_from(self.seed, len(state.history), CHANCE_KEY))
+        count = self._run(
+            self._states, self._samples, word, self._actions, self._gains, self._opens
+        )
+        # Sums of the same rewards in another order are the same gain.
+        gains = self._gains[:count].round(9).tolist()
+        found = zip(gains, self._opens[:count].tolist(), strict=True)
+        return dict(zip(self._actions[:count].tolist(), found, strict=True))
+
+
+class LookaheadAgent(GreedyAgent):
+    """Add what a greedy reply gains, on average over what chance may do first."""
+
+    name = "lookahead"
+    _look = "look_twice"
+
+    def __init__(self, game: Game, seed: int, foresight: Foresight) -> None:
+        if game.num_players == 2:
+            raise UserError(f"{game.name} is for two; lookahead plays games for one")
+        super().__init__(game, seed, foresight.refills)

@@ -1,0 +1,126 @@
+"""Kernel: what each move brings, one ply ahead or two. `rules` is the game."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.game import CHANCE, OVER, rule
+from ludens.rng import Rng, pick
+
+if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
+
+    rules: CompleteRules
+
+TIE = 1e-9
+"""Rewards that differ by less are equal: sums depend on their order a little."""
+
+
+@rule
+def let_chance(state: np.record, rng: Rng) -> float:
+    """Let chance have its turns until a player is to move; return its rewards."""
+    probabilities = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    reward = 0.0
+    while state.to_play == CHANCE:
+        count = rules.chance(state, probabilities)
+        reward += rules.step_chance(state, pick(rng, probabilities, count))
+    return reward
+
+
+@rule
+def count_open(
+    state: np.record, twins: NDArray[np.void], samples: int, word: np.uint64
+) -> float:
+    """Return how many moves a state leaves, on average over what chance may do."""
+    if state.to_play == OVER:
+        return 0.0
+    actions = np.empty(rules.NUM_ACTIONS, np.int32)
+    times = samples if state.to_play == CHANCE else 1
+    rng = np.array([word], np.uint64)
+    total = 0
+    for _ in range(times):
+        twins[0] = state
+        let_chance(twins[0], rng)
+        if twins[0].to_play != OVER:
+            total += rules.legal(twins[0], actions)
+    return total / times
+
+
+@rule
+def gain(state: np.record, action: int) -> float:
+    """Play an action; return its reward, or the result for the one who played it."""
+    player = state.to_play
+    reward = rules.step(state, action)
+    if rules.NUM_PLAYERS == 2 and state.to_play == OVER:
+        return rules.result(state) * (1 - 2 * player)
+    return reward
+
+
+@rule
+def look(
+    states: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
+    actions: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    opens: NDArray[np.float64],
+) -> int:
+    """Write what each legal action of states[0] gains, and what the best leave open.
+
+    Return how many actions there are; states[1:3] are room for others. Chance draws
+    the same for every action.
+    """
+    count = rules.legal(states[0], actions)
+    best = -np.inf
+    for i in range(count):
+        states[1] = states[0]
+        gains[i] = gain(states[1], actions[i])
+        best = max(best, gains[i])
+    for i in range(count):
+        opens[i] = 0.0
+        if rules.NUM_PLAYERS == 1 and gains[i] > best - TIE:
+            states[1] = states[0]
+            gain(states[1], actions[i])
+            opens[i] = count_open(states[1], states[2:], samples, word)
+    return count
+
+
+@rule
+def look_twice(
+    states: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
+    actions: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    opens: NDArray[np.float64],
+) -> int:
+    """Do as `look`, with the best reply to what chance makes of each action.
+
+    The gain is that of the action and of the reply, on average.
+    """
+    replies = np.empty(rules.NUM_ACTIONS, np.int32)
+    reply_gains = np.empty(rules.NUM_ACTIONS, np.float64)
+    reply_opens = np.empty(rules.NUM_ACTIONS, np.float64)
+    rng = np.zeros(1, np.uint64)
+    count = rules.legal(states[0], actions)
+    for i in range(count):
+        states[4] = states[0]
+        first = gain(states[4], actions[i])
+        times = samples if states[4].to_play == CHANCE else 1
+        rng[0] = word
+        gains[i] = opens[i] = 0.0
+        for _ in range(times):
+            states[1] = states[4]
+            gains[i] += (first + let_chance(states[1], rng)) / times
+            if states[1].to_play != OVER:
+                num = look(states[1:], samples, word, replies, reply_gains, reply_opens)
+                best = 0
+                for k in range(1, num):
+                    lead = reply_gains[k] - reply_gains[best]
+                    more = reply_opens[k] > reply_opens[best]
+                    if lead > TIE or (lead > -TIE and more):
+                        best = k
+                gains[i] += reply_gains[best] / times
+                opens[i] += reply_opens[best] / times
+    return count
