@@ -106,13 +106,14 @@ def _card_shapes(
     """Describe a card in a unit square: the card, its four values, its name."""
     label = _spoken(card)
     face = square(row, column, role="card", owner=owner, label=label, choice=choice)
-    places = ((-0.33, 0.0), (-0.09, 0.27), (0.15, 0.0), (-0.09, -0.27))
+    places = ((-0.29, 0.0), (-0.07, 0.25), (0.15, 0.0), (-0.07, -0.25))
     values = [
-        text(row + y, column + x, _side(value), role="value", size=0.24)
+        text(row + y, column + x, _side(value), role="value", size=0.23)
         for (y, x), value in zip(places, VALUES[card + 1], strict=True)
     ]
     element = int(ELEMENT[card + 1])
-    mark = text(row - 0.09, column, ELEMENTS[element], role="element", size=0.12)
+    at = (row - 0.38, column + 0.28)
+    mark = text(*at, ELEMENTS[element], role="element", size=0.1)
     marks = [replace(mark, tone=element)] if element else []
     name = text(row + 0.39, column, NAMES[card], role="name", size=0.13)
     return [face, *values, *marks, name]

@@ -3,10 +3,12 @@
 Sixteen cells are sixteen bits, a1 the lowest, so that a set of cells is one number.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ludens.editing import PLAYERS, read_cell, refuse_edit
 from ludens.game import (
     OVER,
     Actions,
@@ -56,7 +58,6 @@ MAX_PLIES = 30
 SHAPE = (4, 4)
 KINDS = ("square", "circle", "arrow")
 DIRECTIONS = ("up", "right", "down", "left")
-PLAYERS = ("first", "second")
 SQUARE, CIRCLE, ARROW = range(3)
 WHOSE = ("own", "opponent's")
 STOCK = 5  # pieces of each kind that a player begins with
@@ -71,6 +72,13 @@ PLANES = (
     "lead in towers",
 )
 TARGETS = ("owner of the tower",)
+EDITS = (
+    "put CELL first|second square|circle|up|right|down|left",
+    "take CELL square|circle|arrow",
+    "to_play first|second",
+    "last CELL square|circle|up|right|down|left",
+    "last none",
+)
 NUM_SYMMETRIES = 8
 IMAGE = square_symmetries(4)
 # A mirror swaps left and right, then quarter turns add up.
@@ -284,6 +292,70 @@ def action_name(state: np.record, action: int) -> str:
     return kind[0].upper() + cell + "".join(way)[:1]
 
 
+def edit(state: np.record, words: Sequence[str]) -> None:
+    """Put or take a piece, give the turn, or name the last move, which sets the limit.
+
+    Other edits lift the limit, so the last move is named last.
+    """
+    mover, limit = int(state.to_play), ALL
+    match [word.lower() for word in words]:
+        case ["put", cell, "first" | "second" as player, piece]:
+            action = read_piece(piece, read_cell(cell, SHAPE))
+            put(state, PLAYERS.index(player), action)
+        case ["take", cell, "square" | "circle" | "arrow" as kind]:
+            take(state, KINDS.index(kind), read_cell(cell, SHAPE))
+        case ["to_play", "first" | "second" as player]:
+            mover = PLAYERS.index(player)
+        case ["last", "none"]:
+            pass
+        case ["last", cell, piece]:
+            action = read_piece(piece, read_cell(cell, SHAPE))
+            limit = int(LIMIT[action])
+            if not is_there(state, action):
+                raise ValueError(f"there is no such piece on {cell}")
+        case _:
+            refuse_edit(EDITS)
+    counts = [sum(map(count_cells, map(int, pieces))) for pieces in state.pieces]
+    give_turn(state, mover if mover >= 0 else int(counts[0] > counts[1]), limit)
+
+
+def read_piece(word: str, cell: int) -> int:
+    """Return the action that places a piece; an arrow is named by its direction."""
+    if word in DIRECTIONS:
+        return FIRST_ARROW + 4 * cell + DIRECTIONS.index(word)
+    if word not in KINDS[:2]:
+        refuse_edit(EDITS)
+    return 16 * KINDS.index(word) + cell
+
+
+def put(state: np.record, player: int, action: int) -> None:
+    """Place a piece instead of the one of its kind that is there."""
+    kind, bit = int(KIND[action]), 1 << int(CELL[action])
+    take(state, kind, int(CELL[action]))
+    state.pieces[player, kind] |= bit
+    if action >= FIRST_ARROW:
+        state.heads[action % 4] |= bit
+    if stock(state, player, kind) < 0:
+        raise ValueError(
+            f"the {PLAYERS[player]} player has only {STOCK} {KINDS[kind]}s"
+        )
+
+
+def take(state: np.record, kind: int, cell: int) -> None:
+    """Take the piece of a kind from a cell, if there is one."""
+    state.pieces[:, kind] &= ALL ^ (1 << cell)
+    if kind == ARROW:
+        state.heads &= ALL ^ (1 << cell)
+
+
+def is_there(state: np.record, action: int) -> bool:
+    """Tell whether the piece that an action places is on the board."""
+    kinds = state.heads[action % 4] if action >= FIRST_ARROW else 0
+    if action < FIRST_ARROW:
+        kinds = placed(state, 0, KIND[action]) | placed(state, 1, KIND[action])
+    return bool((int(kinds) >> int(CELL[action])) & 1)
+
+
 def stack(state: np.record, cell: int) -> list[tuple[int, int, int]]:
     """List the pieces of a cell: kind, owner, direction (0 unless an arrow)."""
     ways = [way for way in range(4) if (int(state.heads[way]) >> cell) & 1] or [0]
@@ -331,6 +403,12 @@ def scene(state: np.record) -> list[Shape]:
         row, column = divmod(cell, 4)
         name = cell_name(row, column)
         shapes.append(square(row, column, label=name, choice=name))
+        for player, who in enumerate(PLAYERS):
+            if (owned_cells(state, player, 3) >> cell) & 1:
+                label = f"{who} player's tower"
+                shapes.append(
+                    square(row, column, role="tower", owner=player, label=label)
+                )
         for kind, owner, way in stack(state, cell):
             label = f"{PLAYERS[owner]} player's {KINDS[kind]} on {name}"
             label += f" pointing {DIRECTIONS[way]}" if kind == ARROW else ""
@@ -347,12 +425,13 @@ def tray(state: np.record) -> list[Shape]:
             left, x = str(stock(state, player, kind)), 4.3 + 1.5 * player
             choice = what if player == state.to_play else ""
             label = f"{who} player's {what}s in stock: {left}"
+            of = {"owner": player, "part": f"stock{player}/{what}"}
             shapes += [
-                piece(kind, kind, x, owner=player, label=label, choice=choice),
-                text(kind, x + 0.65, left, owner=player),
+                piece(kind, kind + 0.5, x, label=label, choice=choice, **of),
+                text(kind + 0.5, x + 0.62, left, role="count", size=0.34, **of),
             ]
     mover = max(int(state.to_play), -1)
     for way, name in enumerate(DIRECTIONS):
         of = {"role": "direction", "owner": mover, "label": name, "choice": name}
-        shapes.append(piece(ARROW, 3, 4.3 + 0.7 * way, way, **of))
+        shapes.append(piece(ARROW, 3.3, 4.3 + 0.7 * way, way, **of))
     return shapes
