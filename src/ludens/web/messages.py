@@ -149,9 +149,10 @@ class Play(Request):
 
 
 class Line(Request):
-    """Show what moves would bring, for ghosts: {frames: [{name, player, shapes}]}.
+    """Show what steps would change, for ghosts and replays: {frames: [{added, gone}]}.
 
-    `shapes` are what each step adds to the scene, as in `scene`. Illegal is an error.
+    Both are shapes as in `scene`: those that a step adds to it and takes away. Where
+    chance has its turn a step is its outcome; none is drawn. Illegal is an error.
     """
 
     do: Literal["line"]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
+from ludens.errors import UserError
 from ludens.game import Shape
 from ludens.state import State
 from ludens.svg import new_shapes
@@ -96,18 +97,23 @@ def _added(before: State, after: State) -> list[Shape]:
 
 
 def frames_of(state: State, steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Return what each of some moves would add to the scene."""
-    frames = []
+    """Return what each of some steps changes in the scene; coming dice stay hidden."""
+    twin, frames = state.copy(), []
+    before = twin.scene()
     for step in steps:
-        before = state.copy()
-        state.apply(step)
-        action = state.history[-1]
-        assert isinstance(action, int)
+        if not twin.is_chance:
+            twin.apply(step)
+        elif isinstance(step, int):
+            twin.apply_chance(step)
+        else:
+            raise UserError("it is the turn of chance")
+        after = twin.scene()
+        old, new = set(before), set(after)
         frames.append(
             {
-                "name": before.action_name(action),
-                "player": before.to_play,
-                "shapes": scene_of(_added(before, state)),
+                "added": scene_of([shape for shape in after if shape not in old]),
+                "gone": scene_of([shape for shape in before if shape not in new]),
             }
         )
+        before = after
     return frames

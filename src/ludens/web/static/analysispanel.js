@@ -1,0 +1,211 @@
+/** What the engine thinks: a table of moves, growing as it searches. */
+
+import { byId, h, percent, refill } from "./dom.js";
+import { rateOf } from "./gamepanel.js";
+import { like, likes } from "./keeping.js";
+import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./types.js").Candidate} Candidate */
+
+const SHOWN = 12;
+const OVERLAYS = [["none", "None"], ["visits", "Visits"], ["value", "Value"], ["prior", "Prior"]];
+const MAX_SIMS = 1_000_000;
+
+export class AnalysisPanel {
+  /** @param {App} app @param {Table} table */
+  constructor(app, table) {
+    this.app = app;
+    this.table = table;
+    this.host = byId("panel-analysis");
+    this.isOn = false;
+    /** @type {import("./types.js").Side | null} */
+    this.engine = null;
+    this.spec = "";
+    /** @type {import("./socket.js").Job | null} */
+    this.job = null;
+    table.overlay = likes().overlay ?? "none";
+    app.listen((what) => {
+      if (what === "position") this.moved();
+      else if (what === "analysis") this.showTable();
+    });
+    this.build();
+  }
+
+  build() {
+    this.head = h("div", { class: "row" });
+    this.facts = h("p", { class: "small quiet", role: "status" });
+    this.exact = h("p", { class: "small", role: "status" });
+    this.body = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Candidate moves" });
+    this.segments = h("div", { class: "segments", role: "group", "aria-label": "On the board" },
+      ...OVERLAYS.map(([kind, name]) => h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name)));
+    this.settings = h("div", { class: "row" });
+    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments), this.facts, this.body, this.exact, this.settings);
+    this.overlay(this.table.overlay);
+  }
+
+  /** @param {string} kind */
+  overlay(kind) {
+    this.table.overlay = kind;
+    like({ overlay: kind });
+    for (const button of this.segments?.children ?? []) {
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-kind") === kind));
+    }
+    this.table.showOverlay();
+  }
+
+  /** Another position: what was thought of the one before is no longer asked for. */
+  moved() {
+    const { app } = this;
+    this.job?.stop();
+    this.job = null;
+    if (this.spec !== app.story.spec) this.engine = null;
+    if (!this.engine && app.described) {
+      this.spec = app.story.spec;
+      this.engine = sideOf(app.described.default_agent);
+      this.engine.amount = 20_000;
+    }
+    if (this.exact) this.exact.textContent = "";
+    this.showHead();
+    this.showTable();
+    if (this.isOn) this.begin();
+  }
+
+  showHead() {
+    const { app } = this;
+    const isOver = app.position?.is_over ?? true;
+    refill(
+      this.head,
+      h("button", { class: "primary", "aria-pressed": this.isOn, id: "analyse", onclick: () => this.toggle() }, this.isOn ? "Stop analysis" : "Analyse"),
+      h("button", { disabled: isOver, onclick: () => this.networkOnly() }, "Network only"),
+      app.position?.can_solve && h("button", { disabled: isOver, onclick: () => this.solve() }, "Exact result"),
+    );
+    this.showSettings();
+  }
+
+  showSettings() {
+    const { engine, app } = this;
+    if (!engine || !this.settings) return;
+    const change = (/** @type {Partial<import("./types.js").Side>} */ changed) => {
+      Object.assign(engine, changed);
+      this.showSettings();
+      if (this.isOn) this.begin();
+    };
+    const who = kinds(app.described, !!app.position?.can_solve).filter((kind) => kind !== "you" && kind !== "level");
+    refill(
+      this.settings,
+      h("label", {}, "Engine", h("select", { onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: 20_000 }) },
+        ...who.map((kind) => h("option", { value: kind, selected: kind === engine.who }, NAMES[kind])))),
+      WITH_NET.has(engine.who) && (app.described?.nets.length ?? 0) > 1 && h("label", {}, "Net", h("select", { onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
+        ...(app.described?.nets ?? []).map((net) => h("option", { value: net, selected: net === engine.weights }, net || "shipped")))),
+      SEARCHING.has(engine.who) && h("label", {}, "up to", h("input", { type: "number", min: 1, max: MAX_SIMS, step: 1000, value: engine.amount, onchange: (/** @type {any} */ e) => change({ by: "sims", amount: Math.min(MAX_SIMS, Math.max(1, Math.round(Number(e.target.value) || 1))) }) }), "simulations"),
+    );
+  }
+
+  /** Analyse with the net of a run. @param {string} weights */
+  useNet(weights) {
+    if (this.engine) Object.assign(this.engine, { who: "net", weights, amount: 20_000, by: "sims" });
+    this.isOn = true;
+    this.begin();
+    this.showHead();
+  }
+
+  toggle() {
+    this.isOn = !this.isOn;
+    if (this.isOn) this.begin();
+    else this.job?.stop();
+    this.showHead();
+    byId("analyse").focus();
+  }
+
+  begin() {
+    if (this.engine) this.think(asked(this.engine, []));
+  }
+
+  networkOnly() {
+    this.isOn = false;
+    const weights = this.engine?.weights ? `:weights=${this.engine.weights}` : "";
+    this.think({ agent: `policy${weights}` });
+    this.overlay("prior");
+    this.showHead();
+  }
+
+  /** @param {{agent: string}} how */
+  async think(how) {
+    const { app } = this;
+    this.job?.stop();
+    const move = app.here;
+    if (app.position?.is_over || app.position?.to_play === null) return;
+    const job = app.line.begin("analyse", { game: app.story.sent(move), ...how }, (event) => {
+      if (this.job !== job) return;
+      move.analysis = event;
+      if (how.agent !== "random") move.rate = rateOf(app, event.player, event.winrate, move.position?.score);
+      if (move === app.here) app.notify("analysis");
+    });
+    this.job = job;
+    await app.attempt(job.done);
+    if (this.job !== job) return;
+    this.job = null;
+    app.save();
+    app.notify("graph");
+  }
+
+  async solve() {
+    const { app } = this;
+    const move = app.here;
+    const { exact } = this;
+    if (!exact) return;
+    exact.textContent = "Solving…";
+    const answer = await app.attempt(app.line.ask("solve", { game: app.story.sent(move) }));
+    if (move !== app.here) return;
+    exact.textContent = answer ? `Exact: ${answer.words} Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
+  }
+
+  showTable() {
+    const { app } = this;
+    const { analysis } = app.here;
+    if (!this.body || !this.facts) return;
+    if (!analysis) {
+      this.facts.textContent = app.position?.is_over ? "The game is over." : "Press Analyse to see what the engine thinks.";
+      this.body.replaceChildren();
+      return;
+    }
+    const isTwo = app.position?.players === 2;
+    const rate = isTwo ? `win rate ${percent(analysis.winrate, 1)}` : `score to come ${analysis.winrate.toFixed(2)}`;
+    const speed = analysis.sims_per_s ? `, ${Math.round(analysis.sims_per_s).toLocaleString("en")}/s` : "";
+    const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
+    this.facts.textContent = `${analysis.sims.toLocaleString("en")} simulations${speed}; to move: ${rate}${proof}`;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.action;
+    const most = Math.max(1, ...analysis.moves.map((move) => move.visits));
+    this.body.replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, ...["Move", "Visits", isTwo ? "Win rate" : "Score", "95 %", "Prior", "Main line"].map((title, i) => h("th", { scope: "col", class: i === 5 ? "left" : null }, title)))),
+      h("tbody", {}, ...analysis.moves.slice(0, SHOWN).map((move) => this.row(move, isTwo, most)))));
+    if (focused) /** @type {HTMLElement | null} */ (this.body.querySelector(`[data-action="${Number(focused)}"]`))?.focus();
+  }
+
+  /** @param {Candidate} move @param {boolean} isTwo @param {number} most */
+  row(move, isTwo, most) {
+    const { table, app } = this;
+    const rate = isTwo ? percent(move.winrate, 1) : move.winrate.toFixed(2);
+    const isKnown = move.visits > 0 || move.proof || app.here.analysis?.sims === 0;
+    const show = () => table.ghosts.showLine(move.line);
+    const hide = () => table.ghosts.clear();
+    const bar = h("span", { class: "bar" });
+    bar.style.width = `${(2.2 * move.visits) / most}rem`;
+    return h("tr", { class: "pick", onmouseenter: show, onmouseleave: hide },
+      h("td", {}, h("button", { "data-action": move.action, onfocus: show, onblur: hide, onclick: () => table.canPick && app.play(move.action) }, move.name)),
+      h("td", {}, bar, ` ${move.visits.toLocaleString("en")}`),
+      h("td", {}, isKnown ? rate : "–", move.proof && h("span", { class: `proof ${move.proof}` }, ` ${move.proof}`)),
+      h("td", {}, interval(move, isTwo)),
+      h("td", {}, percent(move.prior, 1)),
+      h("td", { class: "pv" }, move.line.join(" ")));
+  }
+}
+
+/** @param {Candidate} move @param {boolean} isTwo */
+function interval({ interval }, isTwo) {
+  if (!interval || interval[0] === null || interval[1] === null) return "–";
+  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : (x ?? 0).toFixed(2)));
+  return `${low}–${high}`;
+}

@@ -1,0 +1,292 @@
+/** The game on the table: who plays, where we are, what the server is asked for. */
+
+import { Line, Refused } from "./socket.js";
+import { Story, fromFragment, toFragment } from "./story.js";
+import { asked, sideOf, you } from "./sides.js";
+import { keepTones } from "./tones.js";
+import * as keeping from "./keeping.js";
+
+/** @typedef {import("./story.js").Move} Move */
+/** @typedef {import("./types.js").Position} Position */
+/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./types.js").Described} Described */
+/** @typedef {import("./types.js").Catalogue} Catalogue */
+/** @typedef {import("./socket.js").Job} Job */
+/** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph"} Happening */
+
+export class App {
+  /** @param {(text: string) => void} tell says something to the reader */
+  constructor(tell) {
+    this.tell = tell;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.line = new Line(`${scheme}://${location.host}/ws`, (isOpen) => this.onConnection(isOpen));
+    this.story = new Story("");
+    /** @type {Side[]} */
+    this.sides = [you(), you()];
+    /** @type {Catalogue | null} */
+    this.catalogue = null;
+    /** @type {Described | null} */
+    this.described = null;
+    this.isPaused = false;
+    this.isMoving = false;
+    /** @type {Job | null} */
+    this.thinking = null;
+    this.visit = 0;
+    /** @type {((what: Happening) => void)[]} */
+    this.listeners = [];
+    /** @type {Map<string, any>} */
+    this.foreseen = new Map();
+  }
+
+  /** @type {(isOpen: boolean) => void} */
+  onConnection = () => {};
+
+  /** @param {(what: Happening) => void} listener */
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** @param {Happening} what */
+  notify(what) {
+    for (const listener of this.listeners) listener(what);
+  }
+
+  get here() {
+    return this.story.here;
+  }
+
+  /** @returns {Position | null} */
+  get position() {
+    return this.here.position;
+  }
+
+  /** Whether the reader moves now. */
+  get isYourTurn() {
+    const player = this.position?.to_play;
+    return player !== null && player !== undefined && this.isYou(player);
+  }
+
+  /** Whether the reader may move now, for either side while the agents wait. */
+  get mayMove() {
+    return this.isYourTurn || (this.isPaused && !this.position?.is_over);
+  }
+
+  /** @param {number} player */
+  isYou(player) {
+    return this.sides[player]?.who === "you";
+  }
+
+  /** Do something that the server may refuse: then say why. @param {Promise<any>} promise */
+  async attempt(promise) {
+    try {
+      return await promise;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.tell(error.message);
+      return null;
+    }
+  }
+
+  /** Begin: the link, else what this tab or the last one had, else the first game. */
+  async start() {
+    this.catalogue = await this.line.ask("games");
+    const linked = fromFragment(location.hash);
+    const kept = keeping.load();
+    const address = new URLSearchParams(location.search);
+    if (kept && (!linked || toFragment(kept.story) === location.hash) && !keeping.isNewAddress()) {
+      return this.open(kept.story, kept.sides, kept.isPaused);
+    }
+    if (linked) return this.attempt(this.openLink(linked));
+    if (address.get("record")) return this.attempt(this.read({ name: address.get("record") }));
+    const wanted = address.get("game") ?? this.catalogue?.games.find((g) => g.name === "connect_four")?.name;
+    const seed = address.has("seed") ? Number(address.get("seed")) : null;
+    await this.begin(wanted ?? this.catalogue?.games[0]?.name ?? "", address.get("vs") ?? "", {
+      seed, setup: address.get("setup") ?? "", isSecond: address.get("side") === "second",
+    });
+  }
+
+  /**
+   * Begin a new game against an agent, by default the game's own.
+   * @param {string} spec @param {string} vs
+   * @param {{seed?: number | null, setup?: string, isSecond?: boolean}} [more]
+   */
+  async begin(spec, vs = "", { seed = null, setup = "", isSecond = false } = {}) {
+    const game = { spec, history: [], seed, setup };
+    const described = await this.attempt(this.line.ask("describe", { game }));
+    if (!described) return;
+    const other = sideOf(vs || described.default_agent);
+    const sides = described.position.players === 1 ? [you()] : isSecond ? [other, you()] : [you(), other];
+    const story = Story.of(described.position);
+    story.setup = setup;
+    await this.open(story, sides, false, described);
+  }
+
+  /** @param {{game: import("./types.js").SentGame, at: number}} linked */
+  async openLink({ game, at }) {
+    const { position } = await this.line.ask("position", { game });
+    const story = Story.of(position);
+    story.setup = game.setup ?? "";
+    const moves = story.here.path();
+    story.here = moves.find((move) => move.history().length >= at) ?? story.here;
+    const kept = keeping.load();
+    const sides = kept?.story.spec === story.spec ? kept.sides : position.players === 1 ? [you()] : [you(), you()];
+    await this.open(story, sides, true);
+  }
+
+  /** Read a record or moves. @param {object} what @returns {Promise<void>} */
+  async read(what) {
+    const { position } = await this.line.ask("read", what);
+    await this.open(Story.of(position), position.players === 1 ? [you()] : [you(), you()], true);
+  }
+
+  /** @param {Story} story @param {Side[]} sides @param {boolean} isPaused @param {Described | null} [described] */
+  async open(story, sides, isPaused, described = null) {
+    this.story = story;
+    this.sides = sides;
+    this.isPaused = isPaused;
+    this.foreseen.clear();
+    this.described = described;
+    const before = this.visit;
+    await this.goTo(story.here, { isQuick: true });
+    if (this.visit !== before + 1 || described) return;
+    const game = { spec: story.spec, history: [], seed: story.seed ?? 0, setup: "" };
+    this.described = await this.attempt(this.line.ask("describe", { game }));
+    this.notify("position");
+  }
+
+  /**
+   * Show a move's position and go on from there.
+   * @param {Move} move @param {{isQuick?: boolean, isPlayed?: boolean}} [how]
+   */
+  async goTo(move, { isQuick = false, isPlayed = false } = {}) {
+    const visit = ++this.visit;
+    this.thinking?.stop();
+    this.thinking = null;
+    this.story.here = move;
+    if (!move.position) {
+      const answer = await this.attempt(this.line.ask("position", { game: this.story.sent(move) }));
+      if (!answer) return;
+      move.position = answer.position;
+      if (!move.parent && !move.steps.length) move.steps = answer.position.history;
+      if (this.story.seed === null) this.story.seed = answer.position.seed;
+    }
+    if (visit !== this.visit) return;
+    keepTones(move);
+    this.isMoving = !isQuick;
+    this.save();
+    this.notify("position");
+    if (!isPlayed && !isQuick) this.isPaused = this.isPaused || move.children.length > 0;
+    this.letAgentMove();
+  }
+
+  save() {
+    keeping.save(this.story, this.sides, this.isPaused);
+    const fragment = toFragment(this.story);
+    if (!/^#run/.test(location.hash) && fragment !== location.hash) history.replaceState(null, "", fragment);
+  }
+
+  /** Play a move: a number, or text in notation. @param {number | string} step */
+  async play(step) {
+    const from = this.here;
+    const visit = this.visit;
+    const answer = await this.attempt(this.line.ask("play", { game: this.story.sent(from), step }));
+    if (!answer || visit !== this.visit) return false;
+    if (!from.children.length) this.isPaused = false;
+    await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });
+    return true;
+  }
+
+  /** Let the agent whose turn it is move, unless we are looking back. */
+  async letAgentMove() {
+    const player = this.position?.to_play;
+    if (player === null || player === undefined || this.isYou(player) || this.isPaused) return;
+    const from = this.here;
+    if (from.children.length) return;
+    const game = this.story.sent(from);
+    const job = this.line.begin("move", { game, ...asked(this.sides[player], this.described?.levels ?? []) });
+    this.thinking = job;
+    this.notify("thinking");
+    try {
+      const answer = await job.done;
+      if (this.thinking !== job) return;
+      this.thinking = null;
+      if (answer.note) this.tell(answer.note);
+      await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });
+    } catch (error) {
+      if (this.thinking !== job || !(error instanceof Refused)) return;
+      this.thinking = null;
+      this.isPaused = true;
+      this.tell(error.message);
+      this.notify("thinking");
+    }
+  }
+
+  /** Let agents wait, or go on. @param {boolean} isPaused */
+  pause(isPaused) {
+    this.isPaused = isPaused;
+    if (isPaused) {
+      this.thinking?.stop();
+      this.thinking = null;
+    }
+    this.save();
+    this.notify("thinking");
+    if (!isPaused) this.letAgentMove();
+  }
+
+  /** Take back to the reader's last turn. */
+  undo() {
+    let move = this.here;
+    let mover = null;
+    do {
+      if (!move.parent) break;
+      mover = move.player;
+      move = move.parent;
+    } while (move.parent && mover !== null && !this.isYou(mover) && this.sides.some((side) => side.who === "you"));
+    if (move === this.here) return undefined;
+    this.isPaused = !this.isYou(mover ?? 0);
+    return this.goTo(move, { isPlayed: true });
+  }
+
+  /** Play again what was taken back, up to the reader's next turn. */
+  redo() {
+    let [move] = this.here.children;
+    while (move?.children[0] && !this.isYou(move.children[0].player ?? 0) && this.sides.some((side) => side.who === "you")) {
+      [move] = move.children;
+    }
+    return move ? this.goTo(move, { isPlayed: true }) : undefined;
+  }
+
+  /** Go along the line: -1 back, 1 on, -Infinity to its start, Infinity to its end. @param {number} by */
+  step(by) {
+    const path = [...this.here.path(), ...this.ahead()];
+    const index = Math.min(path.length - 1, Math.max(0, this.here.ply + by));
+    if (path[index] === this.here) return undefined;
+    this.isPaused = true;
+    return this.goTo(path[index]);
+  }
+
+  /** @returns {Move[]} the line after here */
+  ahead() {
+    const moves = [];
+    for (let [move] = this.here.children; move; [move] = move.children) moves.push(move);
+    return moves;
+  }
+
+  /** The same game from its start, a new one if chance decides. */
+  restart() {
+    const { spec, seed, setup } = this.story;
+    const fresh = new Story(spec, seed, setup);
+    fresh.root.steps = [...this.story.root.steps];
+    return this.open(fresh, this.sides, false, this.described);
+  }
+
+  /** What each of some moves from here would change. @param {import("./types.js").Step[]} steps @returns {Promise<any[]>} */
+  foresee(steps) {
+    const game = this.story.sent();
+    const key = JSON.stringify([game.history, steps]);
+    if (!this.foreseen.has(key)) {
+      this.foreseen.set(key, this.line.ask("line", { game, steps }).then((answer) => answer.frames));
+    }
+    return this.foreseen.get(key);
+  }
+}

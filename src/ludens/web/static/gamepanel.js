@@ -1,0 +1,116 @@
+/** Beside the board: the moves, the value over the game, mistakes. */
+
+import { byId, h, plural } from "./dom.js";
+import { drawGraph, drawMistakes, mistakes } from "./graph.js";
+import { drawMoves } from "./moves.js";
+
+/** @typedef {import("./app.js").App} App */
+
+export class GamePanel {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.host = byId("panel-game");
+    /** @type {import("./socket.js").Job | null} */
+    this.reviewing = null;
+    this.isReviewed = false;
+    app.listen((what) => {
+      if (what === "position") this.show();
+      else if (what === "analysis" || what === "graph") this.showGraph();
+    });
+  }
+
+  show() {
+    const { app } = this;
+    const nav = [["⏮", "To the start (Home)", -Infinity], ["◀", "Back (Left)", -1], ["▶", "On (Right)", 1], ["⏭", "To the end (End)", Infinity]];
+    this.graph = h("div");
+    this.host.replaceChildren(
+      h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
+        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => app.step(Number(by)) }, String(sign)))),
+      drawMoves(app),
+      h("div", { class: "row" },
+        app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),
+        app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here")),
+      h("h2", {}, "Value over the game"),
+      this.graph,
+    );
+    this.showGraph();
+  }
+
+  showGraph() {
+    const { app } = this;
+    if (!this.graph) return;
+    const found = mistakes(app);
+    const isBusy = !!this.reviewing;
+    this.graph.replaceChildren(
+      drawGraph(app),
+      h("div", { class: "row" },
+        h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
+        found.length > 0 && h("button", { onclick: () => this.jump(-1) }, "Previous mistake"),
+        found.length > 0 && h("button", { onclick: () => this.jump(1) }, "Next mistake"),
+        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : this.isReviewed ? plural(found.length, "mistake") : "")),
+      drawMistakes(app),
+    );
+  }
+
+  /** Let the engine look at every move of this line. */
+  async review() {
+    if (this.reviewing) {
+      this.reviewing.stop();
+      return;
+    }
+    const { app } = this;
+    const end = app.here.end();
+    const path = end.path();
+    const lengths = path.map((move) => move.history().length);
+    const job = app.line.begin("review", { game: app.story.sent(end), agent: app.described?.default_agent ?? "mcts", sims: 200 }, (event) => {
+      const move = path[lengths.findIndex((length) => length > event.step)];
+      if (!move?.parent) return;
+      move.parent.rate = rateOf(app, event.player, event.winrate, move.parent.position?.score);
+      move.drop = event.drop;
+      move.better = event.best === move.name ? "" : event.best;
+      app.notify("graph");
+    });
+    this.reviewing = job;
+    this.showGraph();
+    await app.attempt(job.done);
+    this.reviewing = null;
+    this.isReviewed = true;
+    if (end.position?.is_over && end.position.result !== null) end.rate = (end.position.result + 1) / 2;
+    app.save();
+    app.notify("position");
+  }
+
+  /** @param {number} way */
+  jump(way) {
+    const { app } = this;
+    const found = mistakes(app);
+    const next = way > 0 ? found.find((move) => move.ply > app.here.ply) : found.findLast((move) => move.ply < app.here.ply);
+    app.isPaused = true;
+    if (next) app.goTo(next);
+    else app.tell(way > 0 ? "No mistake after this move." : "No mistake before this move.");
+  }
+
+  promote() {
+    this.app.story.promote(this.app.here);
+    this.app.save();
+    this.show();
+  }
+
+  remove() {
+    const { app } = this;
+    const from = app.here;
+    app.isPaused = true;
+    app.story.remove(from);
+    app.goTo(app.here);
+  }
+}
+
+/**
+ * The value of a position as the graph shows it.
+ * @param {App} app @param {number} player @param {number} winrate @param {number | null} [score]
+ */
+export function rateOf(app, player, winrate, score) {
+  if (app.position?.players === 1) return winrate + (score ?? 0);
+  return player === 0 ? winrate : 1 - winrate;
+}

@@ -1,0 +1,109 @@
+/** What a move would do, shown before it is made. */
+
+import { complete } from "./picture.js";
+import { carried, laidOn } from "./pointing.js";
+
+/** @typedef {import("./types.js").Shape} Shape */
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./picking.js").Picker} Picker */
+/** @typedef {import("./types.js").Frame} Frame */
+/** @typedef {(steps: import("./types.js").Step[]) => Promise<Frame[]>} Foresee */
+
+const WAIT_MS = 30;
+
+export class Ghosts {
+  /** @param {Board} board @param {Picker} picker @param {Foresee} foresee */
+  constructor(board, picker, foresee) {
+    this.board = board;
+    this.picker = picker;
+    this.foresee = foresee;
+    this.shown = "";
+    this.count = 0;
+    /** @type {{shapes: Shape[], at: Hit} | null} a ghost to show, in red, where no move is */
+    this.pattern = null;
+  }
+
+  clear() {
+    this.count++;
+    this.shown = "";
+    this.board.clearGhosts();
+  }
+
+  /** Show what choosing a place would do. @param {Hit | null} target */
+  show(target) {
+    const key = target ? [...this.picker.picked, target.choice].join(" ") : "";
+    if (key === this.shown) return;
+    this.clear();
+    this.shown = key;
+    if (!target || !this.picker.legal.length) return;
+    const after = this.picker.after(target.choice);
+    const move = after && this.picker.move(after);
+    if (!after) this.showIllegal(target);
+    else if (!target.shapes[0].part) this.showCarried(target, "legal");
+    if (move) this.showResult(target, move.action, this.count);
+  }
+
+  /** @param {Hit} target @param {"legal" | "illegal"} look */
+  showCarried(target, look) {
+    const [first] = this.picker.picked;
+    if (first && !target.shapes[0].part) this.board.ghost(laidOn(carried(this.board, first), target), look);
+  }
+
+  /** @param {Hit} target */
+  showIllegal(target) {
+    if (target.shapes[0].part) return;
+    if (this.picker.picked.length) this.showCarried(target, "illegal");
+    else if (!this.picker.isCompound) this.showPattern(target, this.count);
+  }
+
+  /** Show in red what a move elsewhere puts there. @param {Hit} target @param {number} count */
+  async showPattern(target, count) {
+    if (!this.pattern) {
+      const [move] = this.picker.legal;
+      const at = this.board.hits.get(move.choices[0]);
+      const shapes = await this.newShapes(move.action);
+      if (at && shapes.length) this.pattern = { shapes, at };
+    }
+    if (count !== this.count || !this.pattern) return;
+    this.board.ghost(laidOn(this.pattern.shapes, target), "illegal");
+  }
+
+  /** @param {number} action @returns {Promise<Shape[]>} */
+  async newShapes(action) {
+    const [frame] = await this.foresee([action]).catch(() => []);
+    return frame ? put(frame) : [];
+  }
+
+  /** @param {Hit} target @param {number} action @param {number} count */
+  async showResult(target, action, count) {
+    await new Promise((done) => setTimeout(done, WAIT_MS));
+    if (count !== this.count) return;
+    const [frame] = await this.foresee([action]).catch(() => []);
+    if (count !== this.count || !frame) return;
+    const shapes = put(frame);
+    this.board.clearGhosts();
+    this.board.fade(complete(frame.gone).filter((shape) => !shape.part && shape.role === "filled"));
+    if (shapes.length) this.board.ghost(shapes, "legal");
+    else this.showCarried(target, "legal");
+    if (shapes.length && !this.picker.isCompound) this.pattern = { shapes, at: target };
+  }
+
+  /** Show a line of moves as numbered ghosts. @param {import("./types.js").Step[]} moves */
+  async showLine(moves) {
+    this.clear();
+    const count = this.count;
+    const frames = await this.foresee(moves).catch(() => []);
+    if (count !== this.count) return;
+    frames.forEach((frame, i) => {
+      const shapes = put(frame);
+      this.board.ghost(shapes, "legal", shapes.length ? [i + 1] : []);
+    });
+  }
+}
+
+/** What a move puts on the board. @param {Frame} frame @returns {Shape[]} */
+function put(frame) {
+  const shapes = complete(frame.added).filter((shape) => !shape.part && shape.role !== "cell");
+  return shapes.some((shape) => shape.kind !== "text") ? shapes : [];
+}

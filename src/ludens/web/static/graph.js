@@ -1,0 +1,76 @@
+/** The value of the game move by move; a click goes there. */
+
+import { h, percent, svg } from "./dom.js";
+import { SLIP } from "./moves.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./story.js").Move} Move */
+
+const [WIDTH, HEIGHT] = [400, 100];
+
+/** @param {App} app @returns {Element} */
+export function drawGraph(app) {
+  const line = [...app.here.path(), ...app.ahead()];
+  const known = line.map((move, i) => ({ move, i })).filter(({ move }) => move.rate !== null);
+  const scale = scaleOf(app, known.map(({ move }) => move.rate ?? 0));
+  const x = (/** @type {number} */ i) => (WIDTH * i) / Math.max(1, line.length - 1);
+  const y = (/** @type {Move} */ move) => HEIGHT * (1 - scale(move.rate ?? 0));
+  const points = known.map(({ move, i }) => `${x(i).toFixed(1)},${y(move).toFixed(1)}`);
+  const graph = svg("svg", {
+    class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": spoken(known.map(({ move }) => move), app),
+    onclick: (/** @type {MouseEvent} */ event) => {
+      const { left, width } = graph.getBoundingClientRect();
+      const index = Math.round(((event.clientX - left) / width) * (line.length - 1));
+      app.isPaused = true;
+      app.goTo(line[index]);
+    },
+  });
+  graph.append(svg("line", { class: "mid", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
+  if (points.length > 1) {
+    const ends = `${x(known[0].i)},${HEIGHT} ${points.join(" ")} ${x(known[known.length - 1].i)},${HEIGHT}`;
+    graph.append(svg("polygon", { class: "area", points: ends }), svg("polyline", { class: "line", points: points.join(" ") }));
+  } else for (const { move, i } of known) graph.append(svg("circle", { class: "dot", cx: x(i), cy: y(move), r: 3 }));
+  for (const { move, i } of known) {
+    if (move.drop !== null && move.drop >= SLIP) graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
+  }
+  const at = x(app.here.ply);
+  graph.append(svg("line", { class: "here", x1: at, x2: at, y1: 0, y2: HEIGHT }));
+  return graph;
+}
+
+/** @param {App} app @param {number[]} rates @returns {(rate: number) => number} */
+function scaleOf(app, rates) {
+  if (app.position?.players !== 1) return (rate) => rate;
+  const [low, high] = [Math.min(0, ...rates), Math.max(1e-6, ...rates)];
+  return (rate) => (rate - low) / (high - low);
+}
+
+/** @param {Move[]} known @param {App} app */
+function spoken(known, app) {
+  if (!known.length) return "Value over the game: not analysed yet";
+  const last = known[known.length - 1].rate ?? 0;
+  const words = app.position?.players === 1 ? `score to expect ${last.toFixed(2)}` : `the first player's chance ${percent(last)}`;
+  return `Value over the game, ${known.length} positions; in the last ${words}`;
+}
+
+/** The moves of this line that gave something away, in order. @param {App} app @returns {Move[]} */
+export function mistakes(app) {
+  return [...app.here.path(), ...app.ahead()].filter((move) => move.drop !== null && move.drop >= SLIP);
+}
+
+/** @param {App} app @returns {HTMLElement} */
+export function drawMistakes(app) {
+  const found = mistakes(app);
+  const isOne = app.position?.players === 1;
+  const items = found.map((move) =>
+    h("li", {}, h("button", {
+      "aria-current": move === app.here ? "step" : null,
+      onclick: () => {
+        app.isPaused = true;
+        app.goTo(move);
+      },
+    }, `${move.ply}. ${move.name} gave away ${isOne ? (move.drop ?? 0).toFixed(2) : percent(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
+  );
+  return h("ul", { class: "mistakes" }, ...items);
+}

@@ -1,0 +1,125 @@
+/** What lies under and over the shapes: wood with its lines, an upright board, letters. */
+
+import { svg } from "./dom.js";
+import { boxOf, centre, fixed, grown, outline } from "./geometry.js";
+
+/** @typedef {import("./types.js").Shape} Shape */
+/** @typedef {import("./types.js").Point} Point */
+
+/** @param {Shape[]} scene @param {string} role */
+const ofRole = (scene, role) => scene.filter((shape) => shape.role === role && !shape.part);
+
+/** Room around the board, in cells. @param {Shape[]} scene */
+export function marginOf(scene) {
+  return scene.some((shape) => coordinate(shape)) ? 0.5 : 0.16;
+}
+
+/** @param {Shape[]} scene @returns {SVGElement[]} */
+export function drawGround(scene) {
+  const points = ofRole(scene, "point");
+  const holes = ofRole(scene, "hole");
+  return [
+    ...(points.length ? drawWood(points) : []),
+    ...(holes.length ? [panel(holes, "back")] : []),
+    ...drawCoordinates(scene),
+  ];
+}
+
+/** What covers the shapes. @param {Shape[]} scene @returns {SVGElement[]} */
+export function drawFront(scene) {
+  const holes = ofRole(scene, "hole");
+  if (!holes.length) return [];
+  const rims = holes.map((hole) => {
+    const [x, y] = centre(hole).map(fixed);
+    return svg("circle", { cx: x, cy: y, r: 0.41, class: "hole-rim" });
+  });
+  return [panel(holes, "front"), ...rims];
+}
+
+/** @param {Shape[]} points */
+function drawWood(points) {
+  const board = grown(boxOf(points), 0.42);
+  const size = { x: fixed(board.left), y: fixed(board.top), width: fixed(board.right - board.left), height: fixed(board.bottom - board.top) };
+  return [
+    svg("rect", { ...size, rx: 0.12, class: "wood" }),
+    svg("path", { d: grain(board), class: "grain" }),
+    svg("path", { d: gridLines(points), class: "grid" }),
+    ...drawStars(points),
+  ];
+}
+
+/** Long, slightly bent lines across the wood. @param {import("./geometry.js").Box} box */
+function grain({ left, top, right, bottom }) {
+  const lines = [];
+  for (let i = 0; i < 26; i++) {
+    const y = top + 0.1 + ((i + 0.35 * Math.sin(7 * i)) * (bottom - top - 0.2)) / 25.5;
+    const bend = 0.25 * Math.sin(3.1 * i);
+    const third = (right - left) / 3;
+    const end = Math.min(bottom - 0.05, Math.max(top + 0.05, y + bend / 2));
+    lines.push(`M${[left, y].map(fixed).join(" ")}C${[left + third, y + bend, right - third, y - bend, right, end].map(fixed).join(" ")}`);
+  }
+  return lines.join("");
+}
+
+/** Lines between neighbouring points. @param {Shape[]} points */
+function gridLines(points) {
+  const at = points.map(centre);
+  const known = new Set(at.map(String));
+  const lines = [];
+  for (const [x, y] of at) {
+    if (known.has(String([x + 1, y]))) lines.push(`M${fixed(x)} ${fixed(y)}h1`);
+    if (known.has(String([x, y + 1]))) lines.push(`M${fixed(x)} ${fixed(y)}v1`);
+  }
+  return lines.join("");
+}
+
+/** The dots that help the eye on a square board of nine points or more. @param {Shape[]} points */
+function drawStars(points) {
+  const side = Math.sqrt(points.length);
+  if (side < 9 || side % 1) return [];
+  const edge = side < 12 ? 2 : 3;
+  const lines = [...new Set([edge, side - 1 - edge, ...(side % 2 ? [(side - 1) / 2] : [])])];
+  return lines.flatMap((r) =>
+    lines.map((c) => {
+      const [x, y] = centre(points[r * side + c]).map(fixed);
+      return svg("circle", { cx: x, cy: y, r: 0.09, class: "star" });
+    }),
+  );
+}
+
+/** An upright board with a round hole for each place. @param {Shape[]} holes @param {string} side */
+function panel(holes, side) {
+  const { left, top, right, bottom } = grown(boxOf(holes), 0.14);
+  const frame = outline([[left, top], [right, top], [right, bottom], [left, bottom]], 0.3);
+  const rings = holes.map((hole) => {
+    const [x, y] = centre(hole);
+    return `M${fixed(x - 0.41)} ${fixed(y)}a.41 .41 0 1 0 .82 0a.41 .41 0 1 0 -.82 0Z`;
+  });
+  const d = side === "front" ? frame + rings.join("") : frame;
+  return svg("path", { d, "fill-rule": "evenodd", class: `panel ${side}` });
+}
+
+/** The letter and the number of a cell named like b3. @param {Shape} shape */
+function coordinate(shape) {
+  const isPlace = ["cell", "point", "filled"].includes(shape.role) && !shape.part;
+  return isPlace ? /^([a-z])(\d{1,2})$/.exec(shape.label) : null;
+}
+
+/** @param {Shape[]} scene */
+function drawCoordinates(scene) {
+  const places = scene.filter((shape) => coordinate(shape));
+  const hasWood = places.some((shape) => shape.role === "point");
+  const box = grown(boxOf(places), hasWood ? 0.12 : 0.27);
+  /** @type {Map<string, Point>} */
+  const marks = new Map();
+  for (const shape of places) {
+    const [, letter, number] = coordinate(shape) ?? [];
+    const [x, y] = centre(shape);
+    marks.set(letter, [x, box.top]);
+    marks.set(number, [box.left, (shape.points[0][1] + shape.points[2][1]) / 2 || y]);
+  }
+  const size = hasWood ? 0.3 : 0.24;
+  return [...marks].map(([label, [x, y]]) =>
+    svg("text", { class: "coordinate", x: fixed(x), y: fixed(y), "font-size": size }, label),
+  );
+}

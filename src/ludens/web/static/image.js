@@ -1,0 +1,55 @@
+/** The board as a picture to take away: SVG that needs no style sheet, or PNG. */
+
+const COPIED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "dominant-baseline", "display", "transform", "stop-color"];
+const LEFT_OUT = ".hits, .ghosts, .hints";
+const PIXELS = 1200;
+
+/** @param {SVGSVGElement} board @returns {string} */
+export function toSvg(board) {
+  const twin = /** @type {SVGSVGElement} */ (board.cloneNode(true));
+  freeze(board, twin);
+  for (const layer of twin.querySelectorAll(LEFT_OUT)) layer.remove();
+  const paints = document.getElementById("paints");
+  if (paints) {
+    const copy = /** @type {Element} */ (paints.cloneNode(true));
+    freeze(paints, copy);
+    twin.prepend(copy);
+  }
+  const [, , width, height] = (board.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
+  twin.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  twin.setAttribute("width", String(PIXELS));
+  twin.setAttribute("height", String(Math.round((PIXELS * height) / width)));
+  return new XMLSerializer().serializeToString(twin);
+}
+
+/** Write the looks of elements onto their twins. @param {Element} from @param {Element} to */
+function freeze(from, to) {
+  const style = getComputedStyle(from);
+  for (const name of COPIED) {
+    const value = style.getPropertyValue(name);
+    if (value && value !== "none" ? true : name === "fill" || name === "stroke" || name === "display") {
+      if (name === "transform" && (value === "none" || from.hasAttribute("transform"))) continue;
+      if (name === "display" && value !== "none") continue;
+      to.setAttribute(name, name === "fill" || name === "stroke" ? value.replace(/url\("[^#]*#/, 'url("#').replaceAll('"', "") : value);
+    }
+  }
+  for (const name of ["class", "tabindex", "role", "style"]) to.removeAttribute(name);
+  [...from.children].forEach((child, i) => freeze(child, to.children[i]));
+}
+
+/** @param {string} text an SVG @returns {Promise<Blob>} */
+export async function toPng(text) {
+  const picture = new Image();
+  picture.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  await picture.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = picture.naturalWidth;
+  canvas.height = picture.naturalHeight;
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--paper");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0);
+  URL.revokeObjectURL(picture.src);
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png"));
+}

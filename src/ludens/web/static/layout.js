@@ -1,0 +1,105 @@
+/** Where the board and what lies beside it go, on wide and on narrow screens. */
+
+import { boxOf, grown } from "./geometry.js";
+
+/** @typedef {import("./types.js").Shape} Shape */
+/** @typedef {import("./types.js").Point} Point */
+/** @typedef {import("./geometry.js").Box} Box */
+/** @typedef {{dx: number, dy: number, scale: number}} Placing */
+
+const GAP = 0.18;
+const AS_IS = { dx: 0, dy: 0, scale: 1 };
+
+/**
+ * How the parts of a scene are placed: x becomes scale * x + dx.
+ * @typedef {object} Layout
+ * @property {Box} box  of all that is drawn
+ * @property {Map<string, Placing>} parts
+ */
+
+/** @param {Shape[]} scene @param {boolean} isNarrow @param {number} margin @returns {Layout} */
+export function layOut(scene, isNarrow, margin) {
+  const board = grown(boxOf(scene.filter((shape) => !shape.part)), margin);
+  const beside = partsOf(scene);
+  if (!beside.size) return { box: board, parts: new Map() };
+  if (!isNarrow) {
+    const parts = new Map([...beside.keys()].map((part) => [part, AS_IS]));
+    const all = boxOf(scene);
+    return { box: join(board, grown(all, 0.12)), parts };
+  }
+  return stack(board, beside);
+}
+
+/** @param {Shape[]} scene @returns {Map<string, Shape[]>} */
+function partsOf(scene) {
+  const parts = new Map();
+  for (const shape of scene) {
+    if (!shape.part) continue;
+    if (!parts.has(shape.part)) parts.set(shape.part, []);
+    parts.get(shape.part).push(shape);
+  }
+  return parts;
+}
+
+/**
+ * Put each group of parts into a row: the second player's above the board, others below.
+ * @param {Box} board @param {Map<string, Shape[]>} beside @returns {Layout}
+ */
+function stack(board, beside) {
+  const parts = new Map();
+  const box = { ...board };
+  for (const names of groupsOf([...beside.keys()])) {
+    const boxes = names.map((name) => boxOf(beside.get(name) ?? []));
+    const width = boxes.reduce((sum, b) => sum + b.right - b.left, GAP * (names.length - 1));
+    const room = board.right - board.left;
+    const scale = Math.min(1.25, room / width);
+    const height = scale * Math.max(...boxes.map((b) => b.bottom - b.top));
+    const isAbove = /1$/.test(names[0].split("/")[0]);
+    const top = isAbove ? box.top - GAP - height : box.bottom + GAP;
+    let left = (board.left + board.right - scale * width) / 2;
+    names.forEach((name, i) => {
+      const b = boxes[i];
+      const dy = top + (height - scale * (b.bottom - b.top)) / 2 - scale * b.top;
+      parts.set(name, { dx: left - scale * b.left, dy, scale });
+      left += scale * (b.right - b.left + GAP);
+    });
+    if (isAbove) box.top = top - 0.05;
+    else box.bottom = top + height + 0.05;
+  }
+  return { box, parts };
+}
+
+/** @param {string[]} names such as hand0/1 @returns {string[][]} */
+function groupsOf(names) {
+  const groups = new Map();
+  for (const name of names) {
+    const group = name.split("/")[0];
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  return [...groups.values()];
+}
+
+/** @param {Box} a @param {Box} b @returns {Box} */
+function join(a, b) {
+  return {
+    left: Math.min(a.left, b.left),
+    top: Math.min(a.top, b.top),
+    right: Math.max(a.right, b.right),
+    bottom: Math.max(a.bottom, b.bottom),
+  };
+}
+
+/** @param {Layout} layout @param {string} part @returns {Placing} */
+export function placing(layout, part) {
+  return layout.parts.get(part) ?? AS_IS;
+}
+
+/** Turn a point of the picture into one of the scene. @param {Placing} at @param {Point} p @returns {Point} */
+export function unplaced({ dx, dy, scale }, [x, y]) {
+  return [(x - dx) / scale, (y - dy) / scale];
+}
+
+/** Turn a point of the scene into one of the picture. @param {Placing} at @param {Point} p @returns {Point} */
+export function placed({ dx, dy, scale }, [x, y]) {
+  return [scale * x + dx, scale * y + dy];
+}

@@ -1,0 +1,125 @@
+/** Where everything begins: the parts of the page are made and wired. */
+
+import { AnalysisPanel } from "./analysispanel.js";
+import { App } from "./app.js";
+import { byId, h } from "./dom.js";
+import { EditPanel } from "./editpanel.js";
+import { GamePanel } from "./gamepanel.js";
+import { helpDialog, listen } from "./keys.js";
+import { dress, looksDialog } from "./looks.js";
+import { NewGame } from "./newgame.js";
+import { RunsPage } from "./runs.js";
+import { SharePanel } from "./sharepanel.js";
+import { fromFragment, toFragment } from "./story.js";
+import { Table } from "./table.js";
+import { makeTabs } from "./tabs.js";
+import { TreePanel } from "./treepanel.js";
+
+const NOTICE_MS = 7000;
+const OVERLAYS = ["visits", "value", "prior", "none"];
+
+/** Say something in passing. @param {string} text */
+function tell(text) {
+  const notice = h("div", { class: "notice" }, text);
+  byId("notices").append(notice);
+  setTimeout(() => notice.remove(), NOTICE_MS);
+}
+
+dress();
+const app = new App(tell);
+app.onConnection = (isOpen) => (byId("connection").hidden = isOpen);
+const table = new Table(app);
+const game = new GamePanel(app);
+const analysis = new AnalysisPanel(app, table);
+new TreePanel(app);
+new EditPanel(app, table);
+const newGame = new NewGame(app);
+const runs = new RunsPage(app);
+const help = helpDialog();
+const looks = looksDialog();
+const selectTab = makeTabs(byId("tabs"));
+
+/** Show the page that the address names. */
+function route() {
+  const isRuns = /^#runs?(=|$)/.test(location.hash);
+  byId("play").hidden = isRuns;
+  byId("runs").hidden = !isRuns;
+  byId("nav-play").toggleAttribute("aria-current", !isRuns);
+  byId("nav-runs").toggleAttribute("aria-current", isRuns);
+  runs.show(isRuns ? location.hash : "");
+  if (isRuns) return;
+  const linked = fromFragment(location.hash);
+  if (linked && location.hash !== toFragment(app.story)) app.attempt(app.openLink(linked));
+  else app.save();
+}
+
+/** Show what the engine would play, as a ghost. */
+async function hint() {
+  const agent = app.described?.default_agent;
+  const from = app.here;
+  if (!agent || app.position?.is_over) return;
+  const answer = await app.attempt(app.line.ask("move", { game: app.story.sent(from), agent }));
+  if (!answer || from !== app.here) return;
+  table.say(`The engine would play ${answer.name}.`);
+  table.ghosts.showLine([answer.action]);
+}
+
+function cycleOverlay() {
+  const next = OVERLAYS[(OVERLAYS.indexOf(table.overlay) + 1) % OVERLAYS.length];
+  analysis.overlay(next);
+  table.say(`On the board: ${next}.`);
+}
+
+/** @type {Record<string, () => void>} */
+const deeds = {
+  "?": () => help.showModal(),
+  n: () => newGame.open(),
+  u: () => app.undo(),
+  r: () => app.redo(),
+  h: hint,
+  a: () => analysis.toggle(),
+  o: cycleOverlay,
+  m: () => game.jump(1),
+  M: () => game.jump(-1),
+  b: () => table.board.focus(),
+  t: () => byId("notation").focus(),
+  "/": () => byId("notation").focus(),
+  p: () => app.pause(!app.isPaused),
+  ",": () => app.step(-1),
+  ".": () => app.step(1),
+  ArrowLeft: () => app.step(-1),
+  ArrowRight: () => app.step(1),
+  Home: () => app.step(-Infinity),
+  End: () => app.step(Infinity),
+};
+[1, 2, 3, 4, 5].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
+listen(deeds, table);
+
+byId("undo").onclick = deeds.u;
+byId("redo").onclick = deeds.r;
+byId("restart").onclick = () => app.restart();
+byId("hint").onclick = hint;
+byId("pause").onclick = deeds.p;
+byId("help").onclick = deeds["?"];
+byId("themes").onclick = () => looks.showModal();
+byId("new-game").onclick = deeds.n;
+byId("typing").addEventListener("submit", async (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const input = byId("notation");
+  if (input.value.trim() && (await app.play(input.value.trim()))) input.value = "";
+});
+app.listen((what) => {
+  if (what !== "position") return;
+  byId("undo").disabled = !app.here.parent;
+  byId("redo").disabled = !app.here.children.length;
+});
+
+runs.onUse = (weights, isAnalysis) => {
+  selectTab(isAnalysis ? 1 : 0);
+  if (isAnalysis) analysis.useNet(weights);
+};
+
+await app.start();
+new SharePanel(app, table);
+route();
+addEventListener("hashchange", route);

@@ -1,0 +1,16 @@
+/** The bar beside the board: how the game stands, by the engine. */
+
+import { byId, percent } from "./dom.js";
+
+/** @param {import("./app.js").App} app */
+export function showMeter(app) {
+  const meter = byId("meter");
+  const { analysis, rate } = app.here;
+  const isShown = app.position?.players === 2 && (rate !== null || analysis !== null);
+  meter.hidden = !isShown;
+  if (!isShown) return;
+  const share = rate ?? 0.5;
+  byId("meter-fill").style.height = percent(share, 1).replace(" ", "");
+  byId("meter-text").textContent = String(Math.round(100 * share));
+  meter.setAttribute("aria-label", `The first player's chance to win: ${percent(share)}`);
+}

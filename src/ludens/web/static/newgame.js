@@ -1,0 +1,184 @@
+/** The dialog for a new game: which, with which options, who plays. */
+
+import { h } from "./dom.js";
+import { NAMES, SEARCHING, WITH_NET, kinds, sideOf, you } from "./sides.js";
+import { Story } from "./story.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").GameInfo} GameInfo */
+/** @typedef {import("./types.js").Option} Option */
+/** @typedef {import("./types.js").Side} Side */
+
+export class NewGame {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.dialog = h("dialog", { "aria-labelledby": "new-title" });
+    document.body.append(this.dialog);
+    /** @type {GameInfo | undefined} */
+    this.game = undefined;
+    /** @type {import("./types.js").Described | null} */
+    this.described = null;
+    /** @type {Record<string, string>} */
+    this.chosen = {};
+    /** @type {Side[]} */
+    this.sides = [];
+    this.seed = "";
+    this.setup = "";
+  }
+
+  open() {
+    const { app } = this;
+    const name = app.position?.name ?? "";
+    this.game = app.catalogue?.games.find((game) => game.name === name) ?? app.catalogue?.games[0];
+    this.chosen = {};
+    const [, rest = ""] = app.story.spec.split(/:(.*)/s);
+    for (const part of rest ? rest.split(",") : []) {
+      const [key, value] = part.split(/=(.*)/s);
+      this.chosen[key] = value;
+    }
+    this.described = app.described;
+    this.sides = app.sides.map((side) => ({ ...side }));
+    this.seed = "";
+    this.setup = "";
+    this.show();
+    this.dialog.showModal();
+  }
+
+  get spec() {
+    const changed = (this.game?.options ?? []).filter((o) => this.chosen[o.name] !== undefined && this.chosen[o.name] !== String(o.default));
+    const words = changed.map((option) => `${option.name}=${this.chosen[option.name]}`);
+    return (this.game?.name ?? "") + (words.length ? `:${words.join(",")}` : "");
+  }
+
+  /** @param {GameInfo} game */
+  async pick(game) {
+    this.game = game;
+    this.chosen = {};
+    this.described = null;
+    this.show();
+    await this.describe();
+  }
+
+  /** Ask what there is for the game with its options. */
+  async describe() {
+    const { spec, app } = this;
+    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }));
+    if (!described || spec !== this.spec) return;
+    this.described = described;
+    const other = sideOf(described.default_agent);
+    if (this.game?.players === 1) this.sides = [you()];
+    else if (this.sides.length < 2) this.sides = [you(), other];
+    const known = new Set(kinds(described, !!this.game?.can_solve));
+    this.sides = this.sides.map((side) => (known.has(side.who) && described.nets.includes(side.weights) ? side : side.who === "you" ? side : other));
+    this.show();
+  }
+
+  show() {
+    const focused = document.activeElement?.id;
+    const { catalogue } = this.app;
+    this.dialog.replaceChildren(
+      h("form", { method: "dialog", onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.start();
+      } },
+        h("h2", { id: "new-title" }, "New game"),
+        h("div", { class: "games", role: "group", "aria-label": "Game" }, ...(catalogue?.games ?? []).map((game) => {
+          const [title, about] = titleOf(game);
+          return h("button", { type: "button", id: `game-${game.name}`, "aria-pressed": String(game === this.game), onclick: () => this.pick(game) }, title, h("small", {}, about));
+        })),
+        h("div", { class: "form" },
+          ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
+          ...this.optionFields(),
+          h("label", { for: "seed" }, "Seed"),
+          h("div", { class: "field" }, h("input", { id: "seed", type: "number", min: 0, max: 2 ** 53 - 1, placeholder: "any", value: this.seed, oninput: (/** @type {any} */ e) => (this.seed = e.target.value) })),
+          ...(this.game?.has_setup ? [
+            h("label", { for: "setup" }, "Set-up"),
+            h("div", { class: "field" }, h("input", { id: "setup", value: this.setup, placeholder: "in the game's words", oninput: (/** @type {any} */ e) => (this.setup = e.target.value) })),
+          ] : [])),
+        h("div", { class: "buttons" },
+          this.sides.length === 2 && h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides"),
+          h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),
+          h("button", { class: "primary", id: "start-game" }, "Start")),
+      ));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  swap() {
+    this.sides.reverse();
+    this.show();
+  }
+
+  /** @param {Side} side @param {number} i @returns {Node[]} */
+  sideFields(side, i) {
+    const id = `side-${i}`;
+    const title = this.sides.length === 1 ? "Player" : ["First player", "Second player"][i];
+    const change = (/** @type {Partial<Side>} */ changed) => {
+      Object.assign(side, changed);
+      this.show();
+    };
+    const levels = this.described?.levels ?? [];
+    return [
+      h("label", { for: id }, title),
+      h("div", { class: "field" },
+        h("select", { id, onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: e.target.value === "mcts" ? 1000 : 200, by: "sims" }) },
+          ...kinds(this.described, !!this.game?.can_solve).map((who) => h("option", { value: who, selected: who === side.who }, NAMES[who]))),
+        side.who === "level" && h("select", { "aria-label": `${title}: level`, id: `${id}-level`, onchange: (/** @type {any} */ e) => change({ level: Number(e.target.value) }) },
+          ...levels.map(({ level, elo }) => h("option", { value: level, selected: level === side.level }, `Level ${level}${elo === null ? "" : ` (Elo ${Math.round(elo)})`}`))),
+        WITH_NET.has(side.who) && (this.described?.nets.length ?? 0) > 1 && h("select", { "aria-label": `${title}: network`, id: `${id}-net`, onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
+          ...(this.described?.nets ?? []).map((net) => h("option", { value: net, selected: net === side.weights }, net || "shipped"))),
+        SEARCHING.has(side.who) && h("input", { type: "number", id: `${id}-amount`, "aria-label": `${title}: strength`, min: side.by === "sims" ? 1 : 0.1, step: side.by === "sims" ? 1 : 0.1, max: side.by === "sims" ? 1_000_000 : 300, value: side.amount, onchange: (/** @type {any} */ e) => change({ amount: Number(e.target.value) || 1 }) }),
+        SEARCHING.has(side.who) && h("select", { id: `${id}-by`, "aria-label": `${title}: strength by`, onchange: (/** @type {any} */ e) => change({ by: e.target.value, amount: e.target.value === "sims" ? 200 : 1 }) },
+          h("option", { value: "sims", selected: side.by === "sims" }, "simulations"), h("option", { value: "seconds", selected: side.by === "seconds" }, "seconds a move"))),
+    ];
+  }
+
+  /** @returns {Node[]} */
+  optionFields() {
+    return (this.game?.options ?? []).flatMap((option) => {
+      const id = `option-${option.name}`;
+      return [
+        h("label", { for: id }, option.name.replaceAll("_", " ")),
+        h("div", { class: "field" }, this.optionField(option, id)),
+        h("div", { class: "hint" }, option.help),
+      ];
+    });
+  }
+
+  /** @param {Option} option @param {string} id */
+  optionField(option, id) {
+    const value = this.chosen[option.name] ?? String(option.default);
+    const change = (/** @type {string} */ text) => {
+      this.chosen[option.name] = text;
+      this.describe();
+    };
+    if (typeof option.default === "boolean") {
+      return h("input", { type: "checkbox", id, checked: value === "true", onchange: (/** @type {any} */ e) => change(String(e.target.checked)) });
+    }
+    if (option.choices?.length) {
+      return h("select", { id, onchange: (/** @type {any} */ e) => change(e.target.value) }, ...option.choices.map((one) => h("option", { value: one, selected: String(one) === value }, one)));
+    }
+    const isNumber = typeof option.default === "number";
+    return h("input", { id, type: isNumber ? "number" : "text", value, min: option.low, max: option.high, step: Number.isInteger(option.default) ? 1 : "any", onchange: (/** @type {any} */ e) => change(e.target.value) });
+  }
+
+  async start() {
+    const { app } = this;
+    const seed = this.seed === "" ? null : Math.max(0, Math.floor(Number(this.seed)));
+    const game = { spec: this.spec, history: [], seed, setup: this.setup };
+    const described = await app.attempt(app.line.ask("describe", { game }));
+    if (!described) return;
+    this.dialog.close();
+    const story = Story.of(described.position);
+    story.setup = this.setup;
+    const sides = this.sides.slice(0, described.position.players);
+    await app.open(story, sides, false, described);
+  }
+}
+
+/** A game's name and what it is. @param {{title: string, name: string}} game @returns {[string, string]} */
+export function titleOf({ title, name }) {
+  const [first, ...rest] = title.split(": ");
+  const about = rest.join(": ");
+  return about ? [first, about] : [name.replaceAll("_", " "), title];
+}

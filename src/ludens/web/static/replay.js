@@ -1,0 +1,106 @@
+/** A small board on which a game plays itself again and again. */
+
+import { h, isStill } from "./dom.js";
+import { complete, drawPicture } from "./picture.js";
+
+/** @typedef {import("./types.js").RunGame} RunGame */
+/** @typedef {import("./types.js").Shape} Shape */
+/** @typedef {import("./app.js").App} App */
+
+const STEP_MS = 900;
+const AT_END = 4;
+const CHUNK = 30;
+
+export class Replay {
+  /** @param {App} app @param {RunGame} game */
+  constructor(app, game) {
+    this.app = app;
+    this.game = game;
+    this.picture = h("div");
+    this.note = h("p");
+    this.element = h("div", { class: "mini" }, this.picture, this.note,
+      h("button", { class: "plain small", onclick: () => this.open() }, "Open on the board"));
+    /** @type {Shape[][]} */
+    this.scenes = [];
+    this.at = 0;
+    this.waited = 0;
+    this.load();
+  }
+
+  async load() {
+    const { line } = this.app;
+    const { position } = await line.ask("position", { game: this.game.game });
+    const { history, steps } = position;
+    let done = steps.findIndex((/** @type {any} */ step) => !step.is_chance);
+    if (done < 0) done = steps.length;
+    const prefix = (/** @type {number} */ n) => ({ ...this.game.game, history: history.slice(0, n) });
+    const first = await line.ask("position", { game: prefix(done) });
+    let scene = complete(first.position.scene);
+    this.scenes = [scene];
+    this.show();
+    while (done < history.length) {
+      const next = history.slice(done, done + CHUNK);
+      const { frames } = await line.ask("line", { game: prefix(done), steps: next });
+      frames.forEach((/** @type {any} */ frame, /** @type {number} */ i) => {
+        scene = changed(scene, frame);
+        if (!steps[done + i].is_chance) this.scenes.push(scene);
+        else this.scenes[this.scenes.length - 1] = scene;
+      });
+      done += next.length;
+    }
+    if (isStill()) this.at = this.scenes.length - 1;
+    this.show();
+  }
+
+  /** Go one move on; at the end wait, then begin anew. */
+  tick() {
+    if (!this.scenes.length || !this.element.isConnected || isStill()) return;
+    if (this.at < this.scenes.length - 1) this.at++;
+    else if (++this.waited > AT_END) [this.at, this.waited] = [0, 0];
+    else return;
+    this.show();
+  }
+
+  show() {
+    const { root } = drawPicture(this.scenes[this.at], true);
+    root.setAttribute("role", "img");
+    root.setAttribute("aria-label", `Game ${this.game.number} after ${this.at} moves`);
+    this.picture.replaceChildren(root);
+    this.note.textContent = `Game ${this.game.number}, move ${this.at} of ${this.scenes.length - 1}. ${this.ending()}`;
+  }
+
+  ending() {
+    const { is_finished, result, ending } = this.game;
+    if (!is_finished) return "It goes on.";
+    const words = ending === "resigned" ? " (given up)" : ending === "cut" ? " (cut off)" : "";
+    if (this.isScore) return `${Math.round(100 * (result ?? 0))} points${words}.`;
+    return `${result === 0 ? "Drawn" : (result ?? 0) > 0 ? "The first player won" : "The second player won"}${words}.`;
+  }
+
+  get isScore() {
+    return this.app.catalogue?.games.find((game) => game.name === this.game.game.spec.split(":")[0])?.players === 1;
+  }
+
+  async open() {
+    const { app } = this;
+    location.hash = "#play";
+    await app.attempt(app.openLink({ game: { ...this.game.game, seed: 0 }, at: this.game.game.history.length }));
+  }
+}
+
+/** A scene after a step. @param {Shape[]} scene @param {any} frame @returns {Shape[]} */
+function changed(scene, frame) {
+  const key = (/** @type {Shape} */ shape) => JSON.stringify([shape.kind, shape.points, shape.role, shape.label, shape.owner, shape.choice]);
+  const gone = new Set(complete(frame.gone).map(key));
+  const kept = scene.filter((shape) => !gone.has(key(shape)));
+  const cells = complete(frame.added).filter((shape) => shape.role === "cell");
+  return [...cells, ...kept, ...complete(frame.added).filter((shape) => shape.role !== "cell")];
+}
+
+/** Let games play themselves side by side; returns how to stop. @param {() => Replay[]} replays */
+export function keepTime(replays) {
+  const timer = setInterval(() => {
+    if (!document.hidden) for (const replay of replays()) replay.tick();
+  }, STEP_MS);
+  return () => clearInterval(timer);
+}

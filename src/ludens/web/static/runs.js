@@ -1,0 +1,126 @@
+/** Training runs: the list, and one of them live. */
+
+import { byId, h, plural } from "./dom.js";
+import { curvesOf, drawPlot, number } from "./plots.js";
+import { Replay, keepTime } from "./replay.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").RunFacts} RunFacts */
+
+export class RunsPage {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.host = byId("runs");
+    this.shown = "";
+    /** @type {import("./socket.js").Job | null} */
+    this.job = null;
+    /** @type {Map<string, Replay>} */
+    this.replays = new Map();
+    keepTime(() => [...this.replays.values()]);
+  }
+
+  /** @param {string} hash #runs, #run=NAME, or nothing to leave */
+  show(hash) {
+    if (hash === this.shown) return;
+    this.shown = hash;
+    this.job?.stop();
+    this.job = null;
+    this.replays.clear();
+    const name = new URLSearchParams(hash.slice(1)).get("run");
+    if (name) this.watch(name);
+    else if (hash) this.list();
+  }
+
+  async list() {
+    this.host.replaceChildren(h("h1", { id: "runs-title" }, "Training runs"), h("p", { class: "quiet" }, "Looking…"));
+    const answer = await this.app.attempt(this.app.line.ask("runs"));
+    if (!answer || !/^#runs/.test(this.shown)) return;
+    const { runs } = answer;
+    const rows = runs.map((/** @type {any} */ run) => h("tr", {},
+      h("td", {}, run.trouble ? run.name : h("a", { href: `#run=${encodeURIComponent(run.name)}` }, run.name)),
+      h("td", { class: "left" }, run.trouble || run.game),
+      h("td", {}, run.iteration ?? "–"), h("td", {}, (run.games ?? 0).toLocaleString("en")), h("td", {}, (run.positions ?? 0).toLocaleString("en")),
+      h("td", {}, run.elo === null || run.elo === undefined ? "–" : Math.round(run.elo)), h("td", {}, run.is_live ? "running" : `${ago(run.age_s)} ago`)));
+    this.host.replaceChildren(
+      h("h1", { id: "runs-title" }, "Training runs"),
+      runs.length
+        ? h("div", { class: "list", tabindex: 0, role: "region", "aria-label": "Runs" }, h("table", {},
+          h("thead", {}, h("tr", {}, ...["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map((title, i) => h("th", { scope: "col", class: i === 1 ? "left" : null }, title)))),
+          h("tbody", {}, ...rows)))
+        : h("p", {}, "There are no runs yet. Begin one with ", h("code", {}, "ludens train tic_tac_toe"), "."),
+    );
+  }
+
+  /** @param {string} name */
+  async watch(name) {
+    this.host.replaceChildren(h("h1", { id: "runs-title" }, name), h("p", { class: "quiet" }, "Reading…"));
+    /** @type {Record<string, number>[]} */
+    let rows = [];
+    const job = this.app.line.begin("run", { name, num_games: 9 }, (event) => {
+      if (this.job !== job) return;
+      const first = event.metrics[0]?.iteration ?? Infinity;
+      rows = [...rows.filter((row) => row.iteration < first), ...event.metrics];
+      this.draw(event, rows);
+    });
+    this.job = job;
+    await this.app.attempt(job.done);
+  }
+
+  /** @param {RunFacts} run @param {Record<string, number>[]} rows */
+  draw(run, rows) {
+    const players = this.app.catalogue?.games.find((game) => game.name === run.game.split(":")[0])?.players ?? 2;
+    const { totals } = run;
+    const [won, drawn, lost] = run.results;
+    const facts = [
+      ["Game", run.game], ["State", run.is_live ? "running" : "at rest"], ["Iterations", number(totals.iterations)],
+      ["Games", number(totals.games)], ["Positions", number(totals.positions)], ["Time", ago(totals.seconds)],
+      ["Net", run.net ? `${run.net.words}, ${plural(run.net.parameters, "parameter")}` : "none yet"],
+      ["On disk", `${(run.size_bytes / 1e6).toFixed(1)} MB`],
+      ...(players === 2 ? [["First player won, drawn, lost", `${number(won)}, ${number(drawn)}, ${number(lost)}`]] : []),
+    ];
+    const plots = curvesOf(rows, players).map((curves) => drawPlot(curves, rows)).filter((plot) => plot !== null);
+    const wasOpen = this.host.querySelector("details")?.open ?? false;
+    this.host.replaceChildren(
+      h("p", {}, h("a", { href: "#runs" }, "← All runs")),
+      h("div", { class: "row" }, h("h1", { id: "runs-title" }, run.name), h("span", { class: "grow" }),
+        run.is_known && run.nets.length > 0 && h("button", { class: "primary", onclick: () => this.use(run, true) }, "Analyse with its newest net"),
+        run.is_known && run.nets.length > 0 && h("button", { onclick: () => this.use(run, false) }, "Play against it")),
+      h("dl", { class: "facts" }, ...facts.map(([title, text]) => h("div", {}, h("dt", {}, title), h("dd", {}, text)))),
+      h("div", { class: "plots" }, ...plots),
+      h("h2", {}, "Newest games"),
+      run.is_known ? h("div", { class: "grid-games" }, ...this.games(run)) : h("p", { class: "quiet" }, "The rules of this game are not loaded, so its games cannot be shown."),
+      h("details", { open: wasOpen }, h("summary", {}, "Settings"), h("pre", { tabindex: 0 }, JSON.stringify({ ...run.facts, ...run.config }, null, 1))),
+    );
+  }
+
+  /** Games keep playing when the run goes on. @param {RunFacts} run */
+  games(run) {
+    const old = this.replays;
+    this.replays = new Map();
+    for (const game of run.games) {
+      const key = `${game.number} ${game.game.history.length}`;
+      this.replays.set(key, old.get(key) ?? new Replay(this.app, game));
+    }
+    return [...this.replays.values()].map((replay) => replay.element);
+  }
+
+  /** @param {RunFacts} run @param {boolean} isAnalysis */
+  async use(run, isAnalysis) {
+    const { app } = this;
+    location.hash = "#play";
+    await app.begin(run.game, isAnalysis ? "human" : `net:weights=${run.name}`);
+    this.onUse?.(run.name, isAnalysis);
+  }
+
+  /** @type {((weights: string, isAnalysis: boolean) => void) | undefined} */
+  onUse;
+}
+
+/** @param {number} seconds */
+function ago(seconds) {
+  if (seconds < 90) return plural(Math.round(seconds), "second");
+  if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
+  if (seconds < 130_000) return plural(Math.round(seconds / 3600), "hour");
+  return plural(Math.round(seconds / 86_400), "day");
+}

@@ -1,0 +1,129 @@
+/** Taking a game away and bringing one in: links, records, pictures. */
+
+import { byId, h } from "./dom.js";
+import { toPng, toSvg } from "./image.js";
+import { describe } from "./sides.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./table.js").Table} Table */
+
+export class SharePanel {
+  /** @param {App} app @param {Table} table */
+  constructor(app, table) {
+    this.app = app;
+    this.table = table;
+    const host = byId("panel-share");
+    this.text = h("textarea", { rows: 5, id: "paste", spellcheck: "false", placeholder: "A record as JSON, or moves such as 4 4 3" });
+    const file = h("input", { type: "file", accept: ".json,application/json,text/plain", id: "record-file", onchange: () => this.load(file.files?.[0]) });
+    host.append(
+      h("h2", {}, "Take away"),
+      h("div", { class: "row" },
+        h("button", { onclick: () => this.copyLink() }, "Copy link"),
+        h("button", { onclick: () => this.saveRecord() }, "Save record"),
+        h("button", { onclick: () => this.copyRecord() }, "Copy record")),
+      h("div", { class: "row" },
+        h("button", { onclick: () => this.savePicture("svg") }, "Save SVG"),
+        h("button", { onclick: () => this.savePicture("png") }, "Save PNG"),
+        h("button", { onclick: () => this.copyPicture("svg") }, "Copy SVG"),
+        h("button", { onclick: () => this.copyPicture("png") }, "Copy PNG")),
+      h("h2", {}, "Bring in"),
+      h("label", { for: "paste" }, "Paste a record or moves"), this.text,
+      h("div", { class: "row" }, h("button", { onclick: () => this.read(this.text.value) }, "Open"), h("label", { for: "record-file" }, "or a file"), file),
+      this.recordList(),
+      h("details", { class: "more", ontoggle: () => this.showText() }, h("summary", {}, "The position as text"), (this.drawn = h("pre", { tabindex: 0 }))),
+    );
+    app.listen((what) => what === "position" && this.showText());
+  }
+
+  recordList() {
+    const records = this.app.catalogue?.records ?? [];
+    if (!records.length) return "";
+    const list = h("select", { "aria-label": "Records on the server" }, ...records.map((name) => h("option", { value: name }, name)));
+    return h("div", { class: "row" }, list, h("button", { onclick: () => this.app.attempt(this.app.read({ name: list.value })) }, "Open record"));
+  }
+
+  showText() {
+    if (this.drawn) this.drawn.textContent = this.app.position?.drawn ?? "";
+  }
+
+  /** @param {string} text @param {string} what */
+  async copy(text, what) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.app.tell(`${what} copied.`);
+    } catch {
+      this.text.value = text;
+      this.text.select();
+      this.app.tell(`The browser does not let us copy; ${what.toLowerCase()} is in the box below.`);
+    }
+  }
+
+  copyLink() {
+    return this.copy(location.href, "Link");
+  }
+
+  async record() {
+    const { app } = this;
+    const game = app.story.sent(app.here.end());
+    return app.attempt(app.line.ask("record", { game, players: app.sides.map(describe) }));
+  }
+
+  async saveRecord() {
+    const answer = await this.record();
+    if (answer) save(new Blob([`${JSON.stringify(answer.record, null, 1)}\n`], { type: "application/json" }), answer.name);
+  }
+
+  async copyRecord() {
+    const answer = await this.record();
+    if (answer) await this.copy(JSON.stringify(answer.record), "Record");
+  }
+
+  /** @param {string} kind @returns {Promise<Blob | null>} */
+  async picture(kind) {
+    const root = this.table.board.picture?.root;
+    if (!root) return null;
+    const text = toSvg(root);
+    return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : toPng(text);
+  }
+
+  /** @param {string} kind */
+  async savePicture(kind) {
+    const blob = await this.picture(kind);
+    if (blob) save(blob, `${this.app.position?.name ?? "board"}.${kind}`);
+  }
+
+  /** @param {string} kind */
+  async copyPicture(kind) {
+    const blob = await this.picture(kind);
+    if (!blob) return;
+    if (kind === "svg") await this.copy(await blob.text(), "Picture");
+    else {
+      try {
+        await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+        this.app.tell("Picture copied.");
+      } catch {
+        save(blob, `${this.app.position?.name ?? "board"}.png`);
+      }
+    }
+  }
+
+  /** @param {File} [file] */
+  async load(file) {
+    if (file) await this.read(await file.text());
+  }
+
+  /** @param {string} text */
+  async read(text) {
+    const { app } = this;
+    if (text.trim()) await app.attempt(app.read({ text, spec: app.story.spec }));
+  }
+}
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,90 @@
+/** The line to the server: it mends itself, and asks again what was not answered. */
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 5000;
+
+/** What the server said was wrong, in one line. */
+export class Refused extends Error {}
+
+/**
+ * @typedef {object} Asked
+ * @property {any} message
+ * @property {(answer: any) => void} answer
+ * @property {(error: Error) => void} refuse
+ * @property {(event: any) => void} [onEvent]
+ *
+ * @typedef {{id: number, done: Promise<any>, stop: () => void}} Job
+ */
+
+export class Line {
+  /** @param {string} address @param {(isOpen: boolean) => void} onState */
+  constructor(address, onState) {
+    this.address = address;
+    this.onState = onState;
+    /** @type {Map<number, Asked>} */
+    this.asked = new Map();
+    this.nextId = 1;
+    this.waitMs = FIRST_WAIT_MS;
+    this.open();
+  }
+
+  open() {
+    const socket = new WebSocket(this.address);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.waitMs = FIRST_WAIT_MS;
+      this.onState(true);
+      for (const { message } of this.asked.values()) socket.send(JSON.stringify(message));
+    };
+    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+    socket.onclose = () => {
+      this.onState(false);
+      setTimeout(() => this.open(), this.waitMs);
+      this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+    };
+  }
+
+  /** @param {any} heard */
+  hear(heard) {
+    const asked = this.asked.get(heard.id);
+    if (!asked) return;
+    if (heard.event) {
+      asked.onEvent?.(heard);
+      return;
+    }
+    this.asked.delete(heard.id);
+    if (heard.error) asked.refuse(new Refused(heard.error));
+    else asked.answer(heard);
+  }
+
+  /**
+   * Ask for something; the answer comes even if the line breaks in between.
+   * @param {string} what @param {object} [fields] @returns {Promise<any>}
+   */
+  ask(what, fields = {}) {
+    return this.begin(what, fields).done;
+  }
+
+  /**
+   * Begin what sends events and can be stopped.
+   * @param {string} what @param {object} fields @param {(event: any) => void} [onEvent]
+   * @returns {Job}
+   */
+  begin(what, fields, onEvent) {
+    const id = this.nextId++;
+    const message = { id, do: what, ...fields };
+    const done = new Promise((answer, refuse) => {
+      this.asked.set(id, { message, answer, refuse, onEvent });
+      if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    });
+    return { id, done, stop: () => this.stop(id) };
+  }
+
+  /** @param {number} id */
+  stop(id) {
+    const asked = this.asked.get(id);
+    if (!asked) return;
+    asked.onEvent = undefined;
+    this.ask("stop", { of: id }).catch(() => {});
+  }
+}

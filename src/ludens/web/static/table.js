@@ -1,0 +1,238 @@
+/** The board in play: picking moves by pointer and keyboard, ghosts, what is said. */
+
+import { Board } from "./board.js";
+import { byId, h } from "./dom.js";
+import { Ghosts } from "./ghosts.js";
+import { showMeter } from "./meter.js";
+import { drawOverlay } from "./overlay.js";
+import { complete } from "./picture.js";
+import { Picker } from "./picking.js";
+import { Pointing } from "./pointing.js";
+import { describe } from "./sides.js";
+import { toned } from "./tones.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./board.js").Hit} Hit */
+
+const MANY = 0.45;
+
+export class Table {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.picker = new Picker();
+    this.board = new Board(byId("board-host"));
+    this.ghosts = new Ghosts(this.board, this.picker, (actions) => app.foresee(actions));
+    /** @type {((choice: string) => void) | null} who gets the clicks instead, when editing */
+    this.editing = null;
+    this.overlay = "none";
+    this.said = "";
+    new Pointing(this.board, this.picker, {
+      choose: (choice) => this.choose(choice),
+      hover: (hit) => this.hover(hit),
+      isActive: () => this.canPick,
+    });
+    this.board.onRefit = () => this.show(false);
+    this.board.host.addEventListener("keydown", (event) => this.key(event));
+    this.board.host.addEventListener("focusin", () => this.focused());
+    app.listen((what) => this.react(what));
+  }
+
+  /** @param {import("./app.js").Happening} what */
+  react(what) {
+    if (what === "position") {
+      this.show(this.app.isMoving);
+      this.announce();
+    } else if (what === "analysis") this.showAnalysis();
+    else if (what === "thinking") this.showTurn();
+  }
+
+  get canPick() {
+    return this.app.mayMove && !this.editing;
+  }
+
+  /** @param {boolean} isMoving */
+  show(isMoving) {
+    const { position, here } = this.app;
+    if (!position) return;
+    const scene = toned(complete(position.scene), here.tones);
+    this.ghosts.clear();
+    this.ghosts.pattern = null;
+    this.picker.reset(this.app.mayMove ? position.legal : []);
+    this.board.show(scene, position.marked, `${position.title}. ${position.outcome}`, isMoving);
+    this.offer();
+    this.showAnalysis();
+    this.showPlayers();
+    byId("game-title").textContent = position.title;
+    byId("game-options").textContent = position.spec.includes(":") ? position.spec.slice(position.spec.indexOf(":") + 1) : "";
+  }
+
+  offer() {
+    const { picker, board } = this;
+    const options = picker.options();
+    const isHinting = picker.isCompound || options.size < MANY * board.hits.size;
+    board.offer(options, picker.picked, isHinting && this.canPick);
+    const unseen = [...options].filter((choice) => !board.hits.has(choice));
+    byId("chips").replaceChildren(...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)));
+    if (picker.picked.length && board.host.contains(document.activeElement)) this.focusWays(options);
+    this.showOverlay();
+    this.showStatus();
+  }
+
+  /** When ways to go have appeared, the keyboard goes on from them. @param {Set<string>} options */
+  focusWays(options) {
+    const [first] = options;
+    const hit = this.board.hits.get(first ?? "");
+    if (hit?.shapes[0].role === "direction") this.board.focus(first);
+  }
+
+  /** @param {string} choice */
+  choose(choice) {
+    if (this.editing) {
+      this.editing(choice);
+      return;
+    }
+    if (!this.canPick) return;
+    const after = this.picker.after(choice);
+    this.ghosts.clear();
+    if (!after) {
+      const hit = this.board.hits.get(choice);
+      this.say(`${hit?.label ?? choice}: not possible here`);
+      if (hit) this.ghosts.show(hit);
+      return;
+    }
+    const isSame = this.picker.picked.at(-1) === choice && after.length === this.picker.picked.length;
+    const move = this.picker.move(after);
+    if (move) {
+      this.picker.picked = [];
+      this.app.play(move.action);
+      return;
+    }
+    this.picker.picked = isSame ? after.slice(0, -1) : after;
+    this.offer();
+  }
+
+  /** Take the last choice back. */
+  back() {
+    if (!this.picker.back()) return false;
+    this.ghosts.clear();
+    this.offer();
+    return true;
+  }
+
+  /** @param {Hit | null} hit */
+  hover(hit) {
+    if (this.canPick) this.ghosts.show(hit);
+  }
+
+  focused() {
+    const choice = document.activeElement?.getAttribute("data-choice");
+    const hit = choice ? this.board.hits.get(choice) : null;
+    if (hit && document.activeElement?.matches(":focus-visible")) this.hover(hit);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    /** @type {Record<string, [number, number]>} */
+    const ways = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (ways[event.key]) this.board.step(ways[event.key]);
+    else if (event.key === "Enter" || event.key === " ") this.choose(this.board.focused);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The engine has begun or stopped: the reader may or may not move. */
+  showTurn() {
+    if (this.app.mayMove !== this.picker.legal.length > 0) this.show(false);
+    else this.showPlayers();
+  }
+
+  showPlayers() {
+    const { app } = this;
+    const { position } = app;
+    if (!position) return;
+    const isBelow = app.sides.length < 2 || app.isYou(0) || !app.isYou(1) ? 0 : 1;
+    const top = byId("player-top");
+    this.showPlayer(byId("player-bottom"), isBelow);
+    top.hidden = position.players === 1;
+    if (!top.hidden) this.showPlayer(top, 1 - isBelow);
+    const pause = byId("pause");
+    pause.hidden = app.sides.every((side) => side.who === "you") || position.is_over;
+    pause.firstChild.textContent = app.isPaused ? "▶" : "⏸";
+    pause.lastChild.textContent = app.isPaused ? " Go on" : " Pause";
+    pause.setAttribute("aria-label", app.isPaused ? "Go on" : "Pause");
+    this.showStatus();
+  }
+
+  /** @param {HTMLElement} host @param {number} player */
+  showPlayer(host, player) {
+    const { app } = this;
+    const position = app.position;
+    const isTurn = position?.to_play === player;
+    const side = app.sides[player];
+    host.classList.toggle("turn", isTurn);
+    const score = position?.players === 1 ? `${this.points(position.score ?? 0)} points` : "";
+    const isThinking = isTurn && app.thinking;
+    host.replaceChildren(
+      h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
+      h("span", { class: "name" }, side ? describe(side) : ""),
+      h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
+    );
+  }
+
+  /** @param {number} score */
+  points(score) {
+    return Math.round(score * (this.app.catalogue?.points_per_score ?? 1)).toLocaleString("en");
+  }
+
+  showStatus() {
+    const { position, isPaused } = this.app;
+    if (!position) return;
+    const status = byId("status");
+    status.classList.toggle("over", position.is_over);
+    status.textContent = this.said || this.sentence(position, isPaused);
+    this.said = "";
+  }
+
+  /** @param {import("./types.js").Position} position @param {boolean} isPaused */
+  sentence(position, isPaused) {
+    if (position.is_over) return position.outcome;
+    if (!this.app.isYourTurn) return isPaused ? `${position.outcome} The engine waits: press Go on.` : position.outcome;
+    const { picked } = this.picker;
+    const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
+    if (picked.length) return `Chosen: ${words.join(", ")}. Now choose where; Escape steps back.`;
+    return position.outcome;
+  }
+
+  /** Say something once, in place of how the game stands. @param {string} text */
+  say(text) {
+    this.said = text;
+    this.showStatus();
+  }
+
+  /** Tell the last move to those who listen. */
+  announce() {
+    const { here, position } = this.app;
+    if (!position || !here.name) return;
+    const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
+    const notes = here.notes ? ` (${here.notes})` : "";
+    this.say(`${who}${here.name}${notes}. ${position.outcome}`);
+  }
+
+  /** @param {number} player */
+  nameOf(player) {
+    return this.app.isYou(player) && !this.app.isYou(1 - player) ? "You" : ["First", "Second"][player];
+  }
+
+  showAnalysis() {
+    this.showOverlay();
+    showMeter(this.app);
+  }
+
+  showOverlay() {
+    const { here, position } = this.app;
+    drawOverlay(this.board, position?.legal ?? [], this.picker.picked, here.analysis, this.overlay);
+  }
+}
