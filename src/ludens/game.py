@@ -59,6 +59,12 @@ class Rules(Protocol):
     """* How many ways the game can be turned onto itself, the identity included."""
     TARGETS: tuple[str, ...]
     """* What the auxiliary planes at the end of a game show."""
+    EDITS: tuple[str, ...]
+    """* How `edit` is written, such as "set CELL first|second|empty".
+
+    The page makes tools of these: CELL is the choice of a shape that is clicked, a|b
+    one of these words, another word in capitals a text.
+    """
 
     @staticmethod
     def start(state: np.record) -> None:

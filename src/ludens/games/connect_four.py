@@ -1,7 +1,10 @@
 """Connect four: drop discs into columns until four of a colour stand in a row."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ludens.editing import PLAYERS, give_turn, refuse_edit
 from ludens.game import (
     OVER,
     Actions,
@@ -29,6 +32,7 @@ MAX_PLIES = ROWS * COLUMNS
 SHAPE = (ROWS, COLUMNS)
 PLANES = ("own discs", "opponent's discs")
 TARGETS = ("owner of the cell",)
+EDITS = ("drop CELL first|second", "take CELL", "to_play first|second")
 NUM_SYMMETRIES = 2
 
 ONE = np.uint64(1)
@@ -193,6 +197,36 @@ def place(keys: Actions, count: int, key: int) -> None:
 
 def action_name(state: np.record, action: int) -> str:
     return str(action + 1)
+
+
+def edit(state: np.record, words: Sequence[str]) -> None:
+    """Drop a disc into a column, take its uppermost one, or give the turn."""
+    mover, stones = int(state.to_play), state.stones
+    match [word.lower() for word in words]:
+        case ["drop", column, "first" | "second" as player]:
+            bit = landing(stones[0] | stones[1], read_column(column))
+            if bit == 0:
+                raise ValueError(f"column {column} is full")
+            stones[PLAYERS.index(player)] |= bit
+        case ["take", column]:
+            discs = int((stones[0] | stones[1]) & COLUMN[read_column(column)])
+            if discs == 0:
+                raise ValueError(f"column {column} is empty")
+            stones &= ~np.uint64(1 << discs.bit_length() - 1)
+        case ["to_play", "first" | "second" as player]:
+            mover = PLAYERS.index(player)
+        case _:
+            refuse_edit(EDITS)
+    discs_of = [int(side).bit_count() for side in stones]
+    wins = (bool(has_row(stones[0])), bool(has_row(stones[1])))
+    give_turn(state, mover, discs_of, wins, stones[0] | stones[1] == BOARD)
+
+
+def read_column(name: str) -> int:
+    """Return a column, from 0, by its number on the board."""
+    if not (name.isdecimal() and 1 <= int(name) <= COLUMNS):
+        raise ValueError(f"{name!r} is not a column; they go from 1 to {COLUMNS}")
+    return int(name) - 1
 
 
 def owners(state: np.record) -> list[list[int]]:

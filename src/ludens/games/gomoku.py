@@ -1,8 +1,11 @@
 """Gomoku: five in a row, by four sets of rules, one of them Renju with its fouls."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.editing import STONE_EDITS, edit_stones
 from ludens.game import (
     OVER,
     Actions,
@@ -45,6 +48,7 @@ PLANES = (
     *(f"opponent's stones {k + 1} moves back" for k in range(HISTORY)),
 )
 TARGETS = ("owner of the point",)
+EDITS = STONE_EDITS
 IMAGE = square_symmetries(SIZE)
 NUM_SYMMETRIES = 8
 
@@ -385,6 +389,20 @@ def candidates(state: np.record, actions: Actions) -> int:
 
 def action_name(state: np.record, action: int) -> str:
     return cell_name(action // SIZE, action % SIZE)
+
+
+def edit(state: np.record, words: Sequence[str]) -> None:
+    """Put or take a stone, or give the turn; what was moved before is forgotten."""
+    edit_stones(state, words, SHAPE, lambda mark: has_row(state.board, mark))
+    if HISTORY > 0:
+        state.recent[:] = 0
+    if state.to_play >= 0 and is_stuck(state):
+        state.to_play = OVER
+
+
+def has_row(board: Board, mark: int) -> bool:
+    """Return whether one side has a row that wins."""
+    return any(wins(board, int(cell), mark) for cell in np.flatnonzero(board == mark))
 
 
 def draw(state: np.record) -> str:

@@ -350,10 +350,11 @@ def take(state: np.record, kind: int, cell: int) -> None:
 
 def is_there(state: np.record, action: int) -> bool:
     """Tell whether the piece that an action places is on the board."""
-    kinds = state.heads[action % 4] if action >= FIRST_ARROW else 0
-    if action < FIRST_ARROW:
-        kinds = placed(state, 0, KIND[action]) | placed(state, 1, KIND[action])
-    return bool((int(kinds) >> int(CELL[action])) & 1)
+    if action >= FIRST_ARROW:
+        cells = int(state.heads[action % 4])
+    else:
+        cells = placed(state, 0, KIND[action]) | placed(state, 1, KIND[action])
+    return bool((cells >> int(CELL[action])) & 1)
 
 
 def stack(state: np.record, cell: int) -> list[tuple[int, int, int]]:

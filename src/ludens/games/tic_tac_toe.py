@@ -1,7 +1,10 @@
 """Tic-tac-toe: three in a row on a board of three by three."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ludens.editing import STONE_EDITS, edit_stones
 from ludens.game import (
     OVER,
     Actions,
@@ -24,6 +27,7 @@ MAX_PLIES = 9
 SHAPE = (3, 3)
 PLANES = ("own marks", "opponent's marks")
 TARGETS = ("owner of the cell",)
+EDITS = STONE_EDITS
 IMAGE = square_symmetries(3)
 NUM_SYMMETRIES = 8
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -85,6 +89,10 @@ def targets(state: np.record, planes: Planes) -> None:
 
 def action_name(state: np.record, action: int) -> str:
     return cell_name(action // 3, action % 3)
+
+
+def edit(state: np.record, words: Sequence[str]) -> None:
+    edit_stones(state, words, SHAPE, lambda m: (state.board[LINES] == m).all(1).any())
 
 
 def draw(state: np.record) -> str:

@@ -109,6 +109,10 @@ if LINE_FEATURES:
         "places for the next shape",
     )
 TARGETS = ("filled at the end",)
+EDITS = (
+    "toggle CELL",
+    f"slot 1|2|3 empty|{'|'.join(str(i + 1) for i in range(NUM_SHAPES))}",
+)
 # Draws are independent, so slots may change places. The board cannot be turned: no turn
 # or mirror image takes the shapes with their weights to themselves.
 ORDERS = np.array(list(permutations(range(3))))

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
+from ludens.editing import PLAYERS
 from ludens.game import (
     CHANCE,
     OVER,
@@ -28,6 +29,8 @@ from ludens.games._cards import (
     read_deal,
     slot_of,
 )
+from ludens.games._cards_edit import EDITS as EDITS
+from ludens.games._cards_edit import change
 from ludens.games._cards_view import draw as draw
 from ludens.games._cards_view import scene as scene
 
@@ -361,6 +364,21 @@ def outcome_name(state: np.record, outcome: int) -> str:
         return f"player {outcome} starts"
     cell = cell_name((state.step - 11) // 3, (state.step - 11) % 3)
     return f"{cell} has {'no element' if outcome == 0 else ELEMENTS[outcome]}"
+
+
+def edit(state: np.record, words: Sequence[str]) -> None:
+    """Change a card, an element or the turn; the hands must be able to go on."""
+    if state.to_play == CHANCE:
+        raise ValueError("the cards are being dealt")
+    mover = change(state, words, ELEMENTAL)
+    num_empty = int((state.board == 0).sum())
+    needed = {mover: (num_empty + 1) // 2, 1 - mover: num_empty // 2}
+    for player, count in needed.items():
+        if (state.hands[player] > 0).sum() < count:
+            who = f"the {PLAYERS[player]} player"
+            raise ValueError(f"{who} would need {count} cards in hand")
+    state.step = DEAL_STEPS + 9 - num_empty
+    state.to_play = mover if num_empty else OVER
 
 
 def setup(text: str) -> Sequence[int]:
