@@ -146,7 +146,7 @@ def test_a_puzzle_is_scored_with_equal_dice(ludens):
     command = ["match", "random", "random", "--game", "triangle", "--games", "8"]
     heading, header, first, second, gain = ludens(*command).out.splitlines()
     assert heading == "triangle: 4 games an agent, all with the same dice; seed 0"
-    words = ["agent", "mean", "95", "%", "10th", "median", "90th", "moves"]
+    words = ["agent", "mean", "95", "%", "10th", "median", "90th", "moves", "cut"]
     assert header.split() == words
     assert first.startswith("random ")
     assert second.startswith("random ")
@@ -158,6 +158,15 @@ def test_a_puzzle_is_scored_with_equal_dice(ludens):
     assert a["mean"]["low"] < a["mean"]["value"] < a["mean"]["high"]
     gained = facts["gains"][0]["mean"]["value"]
     assert gained == pytest.approx(a["mean"]["value"] - b["mean"]["value"])
+
+
+def test_long_games_are_cut_and_counted(ludens):
+    command = ["match", "random", "greedy", "--game", "triangle", "--games", "8"]
+    facts = json.loads(ludens(*command, "--max-plies", "6", "--json").out)
+    assert [agent["share_cut"] for agent in facts["scores"]] == [1.0, 1.0]
+    assert [agent["mean_plies"] for agent in facts["scores"]] == [6.0, 6.0]
+    table = ludens(*command, "--max-plies", "6").out.splitlines()[2:4]
+    assert all(line.endswith("6.0  100.0 %") for line in table)
 
 
 def test_ratings_are_sorted_and_average_zero(fast_ludens):

@@ -158,6 +158,24 @@ def test_scores_of_a_game_for_one_are_told():
     assert "elo" not in found
     assert 0 < found["score_p10"] <= found["score_median"] <= found["score_p90"]
     assert found["score_p10"] <= found["score_mean"] <= found["score_p90"] * 1.5
-    assert found["length_mean"] > 1
+    assert 1 < found["length_p10"] <= found["length_median"] <= found["length_p90"]
+    assert found["length_p10"] <= found["length_mean"] <= found["length_p90"] * 1.5
     assert found["length_cut"] == 0.0
     assert judge.examine(net_of(TRIANGLE, 1), {}, []) == found
+
+
+def test_games_that_reach_the_limit_are_counted(monkeypatch):
+    monkeypatch.setattr("ludens.arena.match.MAX_PLIES", 10)
+    judge = examiner(make_truth(TRIANGLE, 0), TRIANGLE, games=8)
+    found = judge.examine(net_of(TRIANGLE, 1), {}, [])
+    assert found["length_p90"] == 10
+    assert 0 < found["length_cut"] <= 1
+
+
+def test_scores_of_a_stopped_examination_are_not_told():
+    """The games that are finished by then are the short ones."""
+    looks = iter([False] * 12 + [True] * 1000)
+    judge = examiner(
+        make_truth(TRIANGLE, 0), TRIANGLE, games=8, should_stop=lambda: next(looks)
+    )
+    assert judge.examine(net_of(TRIANGLE, 1), {}, []) == {}

@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from ludens.arena.match import Played, Scores, Seating, Tally, seatings
+from ludens.arena.match import Played, Scores, Seating, Tally, ply_limit, seatings
 from ludens.arena.movers import Mover
 from ludens.arena.openings import agent_seed, default_plies, draw_openings
 from ludens.loading import Game
@@ -80,12 +80,12 @@ def play_rounds(
 ) -> list[tuple[Played, ...]]:
     """Return all games of each opening.
 
-    A game of `max_plies` ends there, a draw for two (0: no such end). Stopped early,
-    only the rounds that are finished are returned.
+    A game of `max_plies` is cut there, a draw for two (0: as in a contest). Stopped
+    early, only the rounds that are finished are returned.
     """
     plies = default_plies(game) if opening_plies is None else opening_plies
     tables = _lay(game, len(movers), rounds, seed, plies)
-    limit = max_plies or game.plain.MAX_PLIES or 2**62
+    limit = ply_limit(game, max_plies)
     waiting = [table for table in tables if _is_open(table, limit)]
     while waiting and not should_stop():
         for number, mover in enumerate(movers):

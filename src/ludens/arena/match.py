@@ -15,6 +15,9 @@ from ludens.state import State
 
 Seating = tuple[int, ...]
 """Which agent plays for each player, by its number."""
+MAX_PLIES = 2000
+"""Of a game for one that does not end by itself, unless another limit is set."""
+NO_LIMIT = 2**62
 
 
 class _Stopped(Exception):
@@ -52,6 +55,8 @@ class Contest:
     seconds: float | None = None
     """What an agent has for a move."""
     threads: int | None = None
+    max_plies: int = 0
+    """Where a game is cut, a draw for two; 0 leaves it to the game."""
 
     def __post_init__(self) -> None:
         """Refuse agents that do not exist or do not play this game.
@@ -103,7 +108,8 @@ class Contest:
         seeds = [self._seed(opening, seating, side) for side in range(len(names))]
         makers = [self._makers[agent] for agent in seating]
         players = [make(seed) for make, seed in zip(makers, seeds, strict=True)]
-        while not state.is_over:
+        limit = ply_limit(self.game, self.max_plies)
+        while not state.is_over and state.num_plies < limit:
             if stop.is_set():
                 raise _Stopped
             side = state.to_play
@@ -122,6 +128,12 @@ class Contest:
         by_name = sorted(range(len(self.agents)), key=lambda i: self.agents[i])
         beginner = by_name.index(seating[0])
         return agent_seed(self.seed, opening, beginner, side)
+
+
+def ply_limit(game: Game, max_plies: int = 0) -> int:
+    """Return after how many plies a game is cut."""
+    endless = MAX_PLIES if game.num_players == 1 else NO_LIMIT
+    return max_plies or game.plain.MAX_PLIES or endless
 
 
 def seatings(game: Game, num_agents: int) -> list[Seating]:
@@ -172,6 +184,8 @@ class Scores:
     def __init__(self, num_agents: int) -> None:
         self.scores: list[list[float]] = [[] for _ in range(num_agents)]
         self.plies: list[list[int]] = [[] for _ in range(num_agents)]
+        self.num_cut = [0] * num_agents
+        """Games that were still going on at the limit of plies."""
 
     @property
     def num_rounds(self) -> int:
@@ -183,6 +197,7 @@ class Scores:
         for played in games:
             self.scores[played.seating[0]].append(played.state.score)
             self.plies[played.seating[0]].append(played.state.num_plies)
+            self.num_cut[played.seating[0]] += not played.state.is_over
 
     def __str__(self) -> str:
         return f"{self.num_rounds} by each agent"

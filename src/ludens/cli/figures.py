@@ -62,9 +62,24 @@ def evaluation(metrics: Mapping[str, Any]) -> Iterator[str]:
     if "truth_net" in metrics:
         alone, search = metrics["truth_net"], metrics["truth_search"]
         yield f"best moves {_percent(alone)} alone, {_percent(search)} with search"
+    yield from spreads(metrics)
+
+
+def spreads(metrics: Mapping[str, Any]) -> Iterator[str]:
+    """Give the scores and the lengths of games for one; most are 8 of 10."""
     if "score_mean" in metrics:
-        low, high = _points(metrics["score_p10"]), _points(metrics["score_p90"])
-        yield f"score {_points(metrics['score_mean'])}, most games {low} to {high}"
+        yield f"score {_spread(metrics, 'score', POINTS)}"
+    if "length_median" in metrics:
+        cut = _percent(metrics["length_cut"])
+        yield f"length {_spread(metrics, 'length')}, {cut} cut"
+
+
+def _spread(metrics: Mapping[str, Any], name: str, scale: float = 1) -> str:
+    mean, median, low, high = (
+        f"{scale * metrics[f'{name}_{mark}']:,.0f}"
+        for mark in ("mean", "median", "p10", "p90")
+    )
+    return f"{mean}, median {median}, most games {low} to {high}"
 
 
 def _percent(share: float) -> str:

@@ -30,6 +30,10 @@ def run(
         int | None,
         typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
     ] = None,
+    max_plies: Annotated[
+        int,
+        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
+    ] = 0,
     sprt: Annotated[
         str,
         typer.Option(help="Stop when one of the two is likely.", metavar="ELO0,ELO1"),
@@ -57,7 +61,8 @@ def run(
     alone = rules.num_players == 1
     if alone and test is not None:
         raise UserError(f"{rules.name} is for one player: leave --sprt out")
-    contest = Contest(rules, (first, second), seed, openings, seconds, threads)
+    agents = (first, second)
+    contest = Contest(rules, agents, seed, openings, seconds, threads, max_plies)
     archive = _Archive(contest, save, games) if save else None
     tally: Tally | Scores = Scores(2) if alone else Tally()
     is_cut = _play(contest, tally, games, test, archive)

@@ -25,7 +25,7 @@ Facts = dict[str, Any]
 def outcome(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts:
     """Return what the newest net of a run is worth."""
     metrics, totals = run.newest_metrics(), run.totals()
-    known = ("loss", "elo", "truth_", "lost_", "score_")
+    known = ("loss", "elo", "truth_", "lost_", "score_", "length_")
     facts = {"run": run.name, "iteration": run.newest_iteration or 0}
     facts |= {"games": totals.games, "positions": totals.positions}
     facts |= {"seconds": round(totals.seconds, 1)}

@@ -33,6 +33,10 @@ def run(
         int | None,
         typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
     ] = None,
+    max_plies: Annotated[
+        int,
+        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
+    ] = 0,
     seconds: Annotated[
         float | None, typer.Option(help="An agent's time for a move.", metavar="S")
     ] = None,
@@ -54,7 +58,7 @@ def run(
     if len(agents) < 2:
         raise UserError("name two agents or more to compare")
     rules = load_game(game)
-    terms = (seed, openings, seconds, threads)
+    terms = (seed, openings, seconds, threads, max_plies)
     if rules.num_players == 1:
         _score(Contest(rules, agents, *terms), games, json)
         return

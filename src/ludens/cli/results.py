@@ -104,12 +104,13 @@ def tell_scores(contest: "Contest", scores: "Scores", as_json: bool) -> None:
 def _print_scores(contest: "Contest", scores: "Scores") -> None:
     from ludens.arena.elo import mean_estimate
 
-    rows = [["agent", "mean", "95 %", "10th", "median", "90th", "moves"]]
+    rows = [["agent", "mean", "95 %", "10th", "median", "90th", "moves", "cut"]]
     for agent, facts in enumerate(_score_facts(contest, scores)["scores"]):
         mean = mean_estimate(scores.scores[agent])
         spread = [_points(facts[f"percentile_{p}"]) for p in _PERCENTILES]
-        moves = f"{facts['mean_plies']:,.1f}"
-        rows.append([facts["agent"], _points(mean.value), _range(mean), *spread, moves])
+        lengths = f"{facts['mean_plies']:,.1f}", f"{100 * facts['share_cut']:.1f} %"
+        named = [facts["agent"], _points(mean.value), _range(mean)]
+        rows.append([*named, *spread, *lengths])
     print_table(rows)
     for other in range(1, len(contest.agents)):
         gain = mean_estimate(scores.gains(0, other))
@@ -131,6 +132,7 @@ def _score_facts(contest: "Contest", scores: "Scores") -> dict[str, Any]:
         mean = _numbers(mean_estimate(scores.scores[agent]))
         plies = float(np.mean(scores.plies[agent]))
         told.append({"agent": name, "mean": mean, "mean_plies": plies})
+        told[-1]["share_cut"] = scores.num_cut[agent] / scores.num_rounds
         told[-1] |= {key: float(mark) for key, mark in spread}
         if agent > 0:
             gain = _numbers(mean_estimate(scores.gains(0, agent)))

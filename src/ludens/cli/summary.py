@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ludens.cli.figures import spreads
 from ludens.cli.screen import POINTS, duration, plural
 
 if TYPE_CHECKING:
@@ -79,3 +80,6 @@ def _strength(metrics: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for key, words in _SCORES.items():
         if key in metrics:
             yield "score", f"{100 * metrics[key]:.1f} % {words}"
+    for spread in spreads(metrics):
+        title, _, words = spread.partition(" ")
+        yield title, words

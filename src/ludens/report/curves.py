@@ -38,7 +38,14 @@ STRENGTH = (
         band=("score_p10", "score_p90"),
         band_name="band: 10 % to 90 % of the games",
     ),
-    Curves("Length", "moves a game", {"length_mean": "mean"}),
+    Curves(
+        "Length",
+        "moves a game",
+        {"length_mean": "mean", "length_median": "median"},
+        band=("length_p10", "length_p90"),
+        band_name="band: 10 % to 90 % of the games",
+    ),
+    Curves("Games cut for their length", "%", {"length_cut": "share"}, scale=100),
     Curves(
         "Best moves in solved positions",
         "% of the positions",

@@ -102,14 +102,24 @@ def _sentences(newest: Mapping[str, Any], wish: Mapping[str, Any]) -> Iterator[s
     if points:
         yield f"The net{sims} takes these shares of the points: {', '.join(points)}."
     if newest.get("score_mean") is not None:
-        score = POINTS * newest["score_mean"]
-        yield f"The net{sims} scores {score:,.0f} points a game."
+        yield _scores(newest, sims)
     if newest.get("truth_search") is not None:
         yield (
             f"It finds a best move in {100 * newest['truth_search']:.1f} % of the"
             " solved positions, the network alone, without search, in"
             f" {100 * newest['truth_net']:.1f} %."
         )
+
+
+def _scores(newest: Mapping[str, Any], sims: str) -> str:
+    mean, low, high = (
+        f"{POINTS * newest[f'score_{mark}']:,.0f}" for mark in ("mean", "p10", "p90")
+    )
+    cut = 100 * newest.get("length_cut", 0.0)
+    return (
+        f"The net{sims} scores {mean} points a game, in 8 of 10 games {low} to {high};"
+        f" {cut:.1f} % of its games were cut for their length."
+    )
 
 
 def _of(sims: int | None) -> str:

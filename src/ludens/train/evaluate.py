@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.elo import score_estimate
-from ludens.arena.lockstep import play_lockstep, play_rounds
-from ludens.arena.match import Tally
+from ludens.arena.lockstep import play_lockstep, score_lockstep
+from ludens.arena.match import Scores, Tally
 from ludens.arena.movers import Mover, PolicyMover, RandomMover, SearchMover
 from ludens.arena.ratings import rate
 from ludens.infer.evaluator import make_evaluator
@@ -19,8 +19,6 @@ from ludens.train.config import EvalConfig
 from ludens.train.truth import Truth, grade
 
 ROLLOUTS = "mcts"
-MAX_PLIES = 2000
-"""Of a game for one that does not end by itself."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,9 @@ class Examiner:
         searcher = self.searcher(net)
         metrics = self.compare_with_truth(net, searcher)
         if self.game.num_players == 1:
-            return metrics | self._scores(searcher)
+            scores = self._scores(searcher)
+            # Those that were finished when it stopped are the short ones.
+            return {} if self.should_stop() else metrics | scores
         metrics["matches"] = self._matches(net.card.iteration, searcher, earlier)
         if self.should_stop():  # some were not played to their end
             return {}
@@ -119,22 +119,31 @@ class Examiner:
     def _scores(self, searcher: Mover) -> dict[str, Any]:
         """Return what a net scores in a game for one, on the same dice each time."""
         stop, games = self.should_stop, self.config.games
-        rounds = play_rounds(
-            self.game, [searcher], games, self.seed, 0, MAX_PLIES, stop
+        scores = score_lockstep(
+            self.game, [searcher], games, self.seed, should_stop=stop
         )
-        scores = [played.state.score for (played,) in rounds]
-        lengths = [played.state.num_plies for (played,) in rounds]
-        if not scores:
-            return {}
-        low, median, high = np.percentile(scores, [10, 50, 90])
-        return {
-            "score_mean": float(np.mean(scores)),
-            "score_median": float(median),
-            "score_p10": float(low),
-            "score_p90": float(high),
-            "length_mean": float(np.mean(lengths)),
-            "length_cut": float(np.mean(np.array(lengths) >= MAX_PLIES)),
-        }
+        return score_figures(scores)
+
+
+def score_figures(scores: Scores) -> dict[str, Any]:
+    """Return how the scores and lengths of the first agent's games are spread."""
+    if scores.num_rounds == 0:
+        return {}
+    spread = {
+        **_spread("score", scores.scores[0]),
+        **_spread("length", scores.plies[0]),
+    }
+    return spread | {"length_cut": scores.num_cut[0] / scores.num_rounds}
+
+
+def _spread(name: str, values: Sequence[float]) -> dict[str, float]:
+    low, median, high = np.percentile(values, [10, 50, 90])
+    return {
+        f"{name}_mean": float(np.mean(values)),
+        f"{name}_median": float(median),
+        f"{name}_p10": float(low),
+        f"{name}_p90": float(high),
+    }
 
 
 def play_config(search: SearchConfig, sims: int) -> SearchConfig:
