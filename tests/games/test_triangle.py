@@ -367,14 +367,69 @@ def test_all_shapes_look_different_to_the_network(board):
         state.slots[:] = (value, 0, value)
         planes = np.zeros(other.observation_shape, np.float32)
         other.rules.observe(state, planes)
-        assert (planes[3] == planes[5]).all()
-        assert not planes[4].any()
-        looks.append(planes[3])
-        cells = list(zip(*planes[3].nonzero(), strict=True))
-        ups = sum(planes[2][cell] for cell in cells)
-        shape = DRAWN[value - 1]["cells"] if value else []
-        assert (len(cells), ups) == (len(shape), sum(up for *_, up in shape))
+        first, second, third = planes[4:31].reshape(3, 9, -1)
+        assert (first == third).all() and not second.any()
+        assert (first == first[:, :1]).all()  # the same on every cell
+        looks.append(first[:, 0])
+        if value:
+            shape = DRAWN[value - 1]["cells"]
+            assert first[0, 0] == shape[0][2]
+            assert first[1:, 0].sum() == len(shape)
     assert len({look.tobytes() for look in looks}) == 24
+
+
+def test_line_features_say_what_moves_do(plain):
+    names = plain.plain.PLANES
+    num_clearing = 0
+    for seed in range(8):
+        state, rng = plain.new(seed), random.Random(seed)
+        while not state.is_over:
+            seen = dict(zip(names, state.observe(), strict=True))
+            fits = np.stack([seen[f"shape of slot {k} fits"] for k in (1, 2, 3)])
+            assert fits.reshape(-1).nonzero()[0].tolist() == state.legal_actions()
+            assert seen["slots left"][0, 0] == np.float32(
+                np.count_nonzero(state.raw["slots"]) / 3
+            )
+            clears = [seen[f"cells cleared by slot {k}"] for k in (1, 2, 3)]
+            clearing = np.stack(clears).reshape(-1).nonzero()[0].tolist()
+            assert set(clearing) <= set(state.legal_actions())
+            action = rng.choice(clearing or state.legal_actions())
+            slot, cell = divmod(action, 120)
+            told = seen[f"cells cleared by slot {slot + 1}"].reshape(-1)[cell]
+            places = seen[f"places left for slot {slot + 1}"][0, 0]
+            assert places == np.float32(fits[slot].sum() / 96)
+            filled = seen["occupied"].sum()
+            shape = DRAWN[state.raw["slots"][slot] - 1]["cells"]
+            state.apply(action)
+            freed = filled + len(shape) - state.observe()[0].sum()
+            assert (told > 0) == (freed > 0) and told * 15 >= freed - 1e-4
+            num_clearing += int(freed > 0)
+    assert num_clearing > 0
+
+
+def test_line_features_tell_how_full_lines_are(plain):
+    state = plain.new(seed=1)
+    state.edit("toggle d1")
+    seen = dict(zip(plain.plain.PLANES, state.observe(), strict=True))
+    level = seen["share filled of the level line"]
+    assert level[0, 3:12].tolist() == [np.float32(1 / 9)] * 9 and not level[1:].any()
+    assert level.sum() == np.float32(1)
+    near = seen["nearness of the end of the level line"]
+    assert near[0, 3] == np.float32(1 / 9) and near[4, 0] == np.float32(1 / 16)
+    for slope in ("falling", "rising"):
+        lines = seen[f"share filled of the {slope} line"]
+        values, counts = np.unique(lines[lines > 0], return_counts=True)
+        assert np.allclose(values * counts, 1)
+    assert seen["chance that the next shape fits"][0, 0] == 1
+    before = plain.new(seed=1).observe()[-1, 0, 0]
+    assert 0 < seen["places for the next shape"][0, 0] < before
+
+
+def test_line_features_can_be_left_out():
+    bare = load_game("triangle:line_features=false", compiled=False)
+    state = bare.new(seed=1)
+    assert state.observe().shape == (31, 8, 15)
+    assert (state.observe() == load_game("triangle").new(seed=1).observe()[:31]).all()
 
 
 def test_slots_may_change_places(plain):
