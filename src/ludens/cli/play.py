@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli.web import Host, Open, Port, serve
 from ludens.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ def run(
     seconds: Annotated[
         float, typer.Option(help="Time for a hint or a solver's move.", metavar="S")
     ] = 10,
+    web: Annotated[bool, typer.Option("--web", help="Play in the browser.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    open_page: Open = True,
 ) -> None:
     """Play a game: type moves, or help at the prompt."""
     from ludens.cli.table import Table
@@ -57,12 +62,28 @@ def run(
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
+    if web:
+        files, asked = _page_of(game, rules)
+        asked |= {"vs": vs, "side": side, "setup": setup}
+        asked |= {} if seed is None else {"seed": str(seed)}
+        serve(files, asked, host, port, open_page)
+        return
     state = _open(game, seed, setup, rules)
     if vs and state.game.num_players == 1:
         raise UserError(f"{state.game.name} is for one player: leave --vs out")
     vs = vs or _usual(state)
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
+
+
+def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
+    """Return the files that a page needs for a game, and how it asks for it."""
+    from ludens.loading import parse_spec
+
+    files = [Path(parse_spec(text)[0]) for text in (game, rules) if ".py" in text]
+    if game.endswith(".json"):
+        return [*files, Path(game)], {"record": Path(game).stem}
+    return files, {"game": game.removeprefix(f"{Path(game).parent}/")}
 
 
 def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
