@@ -16,6 +16,10 @@ class GameFileError(UserError):
     """A game file that does not load or lacks something of the contract."""
 
 
+class Refusal(UserError):
+    """A wish of a stranger beyond what is allowed; servers write it to their log."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint such as "; did you mean 'gomoku'?", or what is known."""
     names = sorted(known)

@@ -71,7 +71,8 @@ def serve(
     with _listen(host, port) as listening:
         number = listening.getsockname()[1]
         token = {"token": policy.token} if policy.token else {}
-        address = _address(host, number, token | asked)
+        shown_first = {name: words for name, words in asked.items() if words}
+        address = _address(host, number, token | shown_first)
         server = make_server(Desk(library, threads), policy, number)
         print(f"Ludens is at {address} (Ctrl-C ends it)", flush=True)
         if open_page:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ludens.errors import UserError, nearest
+from ludens.errors import Refusal, UserError, nearest
 from ludens.formats.record import Record, load_record
 from ludens.loading import Game, game_files, load_game, parse_spec
 from ludens.nets.finding import shipped_net
@@ -56,7 +56,7 @@ class Library:
     def _open(self, spec: str) -> Game:
         name, options = parse_spec(spec)
         if name not in self.files:
-            raise UserError(f"there is no game {name!r}{nearest(name, self.files)}")
+            raise Refusal(f"there is no game {name!r}{nearest(name, self.files)}")
         game = load_game(str(self.files[name]), options=options)
         game.name = name
         return game
@@ -71,14 +71,14 @@ class Library:
         """Return a saved game that is listed."""
         if name not in self.records:
             hint = nearest(name, self.records)
-            raise UserError(f"there is no saved game {name!r}{hint}")
+            raise Refusal(f"there is no saved game {name!r}{hint}")
         return self.records[name]
 
     def run(self, name: str) -> Listed:
         """Return a run that is listed."""
         runs = {listed.name: listed for listed in list_runs()}
         if name not in runs:
-            raise UserError(f"there is no run {name!r}{nearest(name, runs)}")
+            raise Refusal(f"there is no run {name!r}{nearest(name, runs)}")
         return runs[name]
 
     def spec_of_run(self, listed: Listed) -> str | None:

@@ -70,7 +70,7 @@ from pydantic import (
     ValidationError,
 )
 
-from ludens.errors import UserError
+from ludens.errors import Refusal
 from ludens.web import limits
 
 MAX_SEED = 2**53 - 1
@@ -164,7 +164,8 @@ class Move(Request):
     """Let an agent play: {position, num_new, action, name, analysis}.
 
     An agent that is at a loss (the solver out of time) plays at random, and `note` says
-    so. `sims` and `seconds` come before what the agent's text says.
+    so. `sims` and `seconds` come before what the agent's text says; seconds alone mean
+    as many simulations as they allow.
     """
 
     do: Literal["move"]
@@ -321,7 +322,7 @@ def read_request(text: str) -> AnyRequest:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         words = f"{place}: {first['msg']}" if place else first["msg"]
-        raise UserError(f"cannot read the message: {words[:MAX_ERROR]}") from None
+        raise Refusal(f"cannot read the message: {words[:MAX_ERROR]}") from None
 
 
 def id_of(text: str) -> int | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents import AGENTS, Maker, agent_maker
-from ludens.errors import UserError, nearest
+from ludens.errors import Refusal, nearest
 from ludens.loading import Game, parse_spec
 from ludens.options import OptionValue
 from ludens.search.tree import EDGE, NODE
@@ -48,19 +48,24 @@ def maker_of(
 ) -> Maker:
     """Return what makes the agent that a client names, or refuse it.
 
-    `wishes`, sims and seconds, come before what the text says.
+    `wishes`, sims and seconds, come before what the text says. Seconds alone mean as
+    many simulations as they allow.
     """
     name, given = parse_spec(text)
     if name not in AGENTS:
-        raise UserError(f"there is no agent {name!r}{nearest(name, AGENTS)}")
+        raise Refusal(f"there is no agent {name!r}{nearest(name, AGENTS)}")
     known = AGENTS[name].options
     chosen = given | {k: v for k, v in wishes.items() if v is not None and k in known}
+    if "seconds" in chosen and "sims" in known:
+        chosen.setdefault("sims", MAX_SIMS)
     for setting, value in chosen.items():
         _check(setting, value)
     if "weights" in known:
         library.check_weights(str(chosen.get("weights", "")), game)
     if "max_nodes" in known:
-        chosen |= {"memory_mb": MAX_MEMORY_MB, "max_nodes": _most_nodes(game, chosen)}
+        sims = known["sims"].read(chosen.get("sims", known["sims"].default))
+        room = _most_nodes(game, int(sims))
+        chosen |= {"memory_mb": MAX_MEMORY_MB, "max_nodes": room}
     return agent_maker(spec_of(name, chosen), game, at_once=at_once)
 
 
@@ -68,20 +73,20 @@ def _check(setting: str, value: OptionValue) -> None:
     """Refuse a setting that is not for clients, or too much of it."""
     if setting not in ALLOWED:
         hint = nearest(setting, ALLOWED)
-        raise UserError(f"a page cannot choose {setting!r}{hint}")
+        raise Refusal(f"a page cannot choose {setting!r}{hint}")
     most = ALLOWED[setting]
     try:
         is_too_much = most is not None and not float(value) <= most
     except ValueError:
         return  # said better by who reads it
     if is_too_much:
-        raise UserError(f"{setting} can be at most {most:,g} here")
+        raise Refusal(f"{setting} can be at most {most:,.0f} here")
 
 
-def _most_nodes(game: Game, chosen: Mapping[str, OptionValue]) -> int:
-    """Return how many nodes fit into the memory, if all have the most edges."""
+def _most_nodes(game: Game, sims: int) -> int:
+    """Return what simulations need, or what fits if all nodes have the most edges."""
     most_edges = max(game.plain.NUM_ACTIONS, game.plain.MAX_OUTCOMES)
     node_bytes = NODE.itemsize + game.plain.STATE.itemsize
     node_bytes += most_edges * EDGE.itemsize
-    room = MAX_MEMORY_MB * 2**20 // node_bytes
-    return max(16, min(room, 5 * MAX_SIMS))
+    per_sim = 1 if game.plain.MAX_OUTCOMES == 0 else 5  # as the search reckons
+    return max(16, min(MAX_MEMORY_MB * 2**20 // node_bytes, per_sim * sims + 2))

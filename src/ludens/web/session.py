@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ludens.errors import UserError
+from ludens.errors import Refusal, UserError
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking
 from ludens.web.runs import Watched
@@ -104,15 +104,14 @@ class Session:
             request = messages.read_request(text)
             self._take_up(request)
         except UserError as error:
-            self._send(messages.id_of(text), {"error": str(error)})
-            LOG.warning("%s: refused, %s", self._who, printable(str(error)))
+            self._send(messages.id_of(text), {"error": self._explain(error)})
 
     def _take_up(self, request: messages.AnyRequest) -> None:
         if isinstance(request, messages.Stop):
             self._stop(request.of)
             self._send(request.id, {"ok": True})
         elif request.id in self._running:
-            raise UserError(f"the id {request.id} is in use")
+            raise Refusal(f"the id {request.id} is in use")
         elif self._desk.answers.knows(request):
             self._asked.put_nowait(request)
         else:
@@ -125,7 +124,7 @@ class Session:
                 if isinstance(running.request, messages.Analyse):
                     self._stop(running.request.id)
         if len(self._running) >= limits.MAX_JOBS:
-            raise UserError("too much goes on already; stop something first")
+            raise Refusal("too much goes on already; stop something first")
         running = self._running[request.id] = Running(request)
         if isinstance(request, messages.Run):
             running.stop = self._start(self._watch(running, request)).cancel
@@ -201,8 +200,9 @@ class Session:
 
     def _explain(self, error: Exception) -> str:
         """Return an error in one line; what is our mistake goes to the log, whole."""
-        if isinstance(error, UserError):
+        if isinstance(error, Refusal):
             LOG.warning("%s: refused, %s", self._who, printable(str(error)))
+        if isinstance(error, UserError):
             return str(error)[: messages.MAX_ERROR]
         LOG.error("%s: %s", self._who, FAILED, exc_info=error)
         return FAILED
