@@ -50,12 +50,21 @@ def run(
     seconds: Annotated[
         float, typer.Option(help="Time for a hint or a solver's move.", metavar="S")
     ] = 10,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Look on while the agent plays alone.")
+    ] = False,
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            help="With --watch: least time for a move.", metavar="S", min=0, max=60
+        ),
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Play in the browser.")] = False,
     host: Host = "127.0.0.1",
     port: Port = None,
     open_page: Open = True,
 ) -> None:
-    """Play a game: type moves, or help at the prompt."""
+    """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.cli.table import Table
 
     if not seconds > 0:
@@ -69,11 +78,27 @@ def run(
         serve(files, asked, host, port, open_page)
         return
     state = _open(game, seed, setup, rules)
+    if watch:
+        _watch(state, vs or _usual(state), seconds, pace)
+        return
     if vs and state.game.num_players == 1:
-        raise UserError(f"{state.game.name} is for one player: leave --vs out")
+        raise UserError(
+            f"{state.game.name} is for one player: leave --vs out, or add --watch"
+        )
     vs = vs or _usual(state)
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
+
+
+def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None:
+    """Let an agent play for all players."""
+    from ludens.agents import make_agent
+    from ludens.cli.exhibition import Exhibition
+
+    if who == "human":
+        raise UserError("--watch shows an agent; name one by --vs")
+    agent = make_agent(who, state.game, state.seed or 0, seconds)
+    Exhibition(state, agent, who, pace).play()
 
 
 def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:

@@ -1,0 +1,61 @@
+"""A game that an agent plays with itself, shown move by move."""
+
+import sys
+import time
+
+from ludens.agents import Agent
+from ludens.cli.screen import draw, ending, is_colourful, plural, points
+from ludens.state import State
+
+PACE_S = 0.5
+"""How long a position stays on a terminal, at least."""
+HOME, END_OF_LINE, REST = "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+class Exhibition:
+    """A game to look at: in one place on a terminal, else position by position."""
+
+    def __init__(self, state: State, agent: Agent, name: str, pace_s: float | None):
+        self.state = state
+        self.agent = agent
+        self.name = name
+        self._is_live = is_colourful()
+        usual_s = PACE_S if sys.stdout.isatty() else 0.0
+        self._pace_s = usual_s if pace_s is None else pace_s
+
+    def play(self) -> None:
+        """Play to the end, or until somebody has seen enough."""
+        state = self.state
+        print(HOME + REST if self._is_live else "", end="")
+        self._show("The start.")
+        try:
+            while not state.is_over:
+                shown_s = time.perf_counter()
+                action = self.agent.choose(state.copy())
+                time.sleep(max(0.0, shown_s + self._pace_s - time.perf_counter()))
+                caption = f"{self._mover()} {state.action_name(action)}"
+                state.apply(action)
+                self._show(caption)
+        except KeyboardInterrupt:
+            print(f"\nLeft {plural(state.num_plies, 'move')} into the game.")
+        else:
+            print(ending(state, ("player 0", "player 1")))
+
+    def _mover(self) -> str:
+        """Say which move it is, and whose."""
+        number = f"Move {self.state.num_plies + 1}"
+        if self.state.game.num_players == 1:
+            return f"{number}:"
+        return f"{number}, player {self.state.to_play}:"
+
+    def _show(self, caption: str) -> None:
+        state = self.state
+        score = f"  Score {points(state):,}." if state.game.num_players == 1 else ""
+        title = f"{state.game.spec}, played by {self.name}. Ctrl-C leaves."
+        if not self._is_live:
+            print(f"{caption}{score}\n\n{draw(state)}\n", flush=True)
+            return
+        frame = f"{title}\n\n{draw(state)}\n\n{caption}{score}\n"
+        lines = frame.replace("\n", f"{END_OF_LINE}\n")
+        sys.stdout.write(f"{HOME}{lines}{REST}")
+        sys.stdout.flush()
