@@ -19,13 +19,13 @@ STYLE = """
 stroke-linejoin:round}
 .board text{fill:var(--ink);text-anchor:middle;dominant-baseline:central;
 font-family:system-ui,sans-serif}
-.board .death{fill:var(--dead)}.board .slot{fill:none}
+.board .death{fill:var(--dead)}.board .slot,.board .place{fill:none}
 .board .filled,.board .shape,.board .anchor{fill:var(--p0)}
 .board .anchor{stroke:var(--ink);stroke-width:3}
 .board .o0{fill:var(--p0);stroke:var(--ink)}.board .o1{fill:var(--p1);stroke:var(--ink)}
 .board text.o0,.board text.o1{fill:var(--ink);stroke:none}
 .board .value,.board .name,.board .element{fill:#1a1a1a}
-.board .direction{opacity:.25}
+.board .direction{opacity:.25}.board .tower{fill:none;stroke-width:3}
 .board .mark{fill:none;stroke:var(--mark);stroke-width:5}
 """
 """Colours for all boards of a page, by day and by night."""

@@ -93,10 +93,11 @@ def _hand_shapes(state: np.record, player: int, left: float) -> list[Shape]:
     shapes = [replace(score, owner=player, part=f"{part}/0")]
     for slot, card in enumerate(state.hands[player]):
         choice = f"card{slot + 1}" if player == state.to_play else ""
+        at = (1.06 * slot - 1.12, left)
+        faces = [square(*at, role="place")]
         if card:
-            at = (1.06 * slot - 1.12, left)
-            faces = _card_shapes(int(card) - 1, *at, player, choice)
-            shapes += [replace(shape, part=f"{part}/{slot + 1}") for shape in faces]
+            faces += _card_shapes(int(card) - 1, *at, player, choice)
+        shapes += [replace(shape, part=f"{part}/{slot + 1}") for shape in faces]
     return shapes
 
 
@@ -115,5 +116,5 @@ def _card_shapes(
     at = (row - 0.38, column + 0.28)
     mark = text(*at, ELEMENTS[element], role="element", size=0.1)
     marks = [replace(mark, tone=element)] if element else []
-    name = text(row + 0.39, column, NAMES[card], role="name", size=0.13)
+    name = text(row + 0.37, column, NAMES[card], role="name", size=0.13)
     return [face, *values, *marks, name]

@@ -36,6 +36,7 @@ export class Board {
     this.focused = "";
     this.isNarrow = false;
     this.title = "Board";
+    this.aspect = 1;
     new ResizeObserver(() => this.refit()).observe(host);
   }
 
@@ -70,6 +71,8 @@ export class Board {
     this.addHits();
     this.markLast(marked);
     this.host.replaceChildren(this.picture.root);
+    const { left, top, right, bottom } = this.picture.layout.box;
+    this.aspect = (right - left) / (bottom - top);
     if (hadFocus) this.focus();
     if (isMoving) animateChange(before, scene, this.picture);
   }
@@ -162,7 +165,7 @@ export class Board {
     const isPlace = !first.part && ["cell", "point", "filled", "hole"].includes(first.role);
     if (isPlace && look === "is-option") {
       const [x, y] = hit.centre;
-      this.layers?.hints.append(svg("circle", { cx: x, cy: y, r: first.points.length === 3 ? 0.09 : 0.12, class: look }));
+      this.layers?.hints.append(svg("circle", { cx: x, cy: y, r: first.points.length === 3 ? 0.09 : 0.12, class: "dot" }));
     } else this.layers?.hints.append(form(first, { class: look, transform: at || null }));
   }
 

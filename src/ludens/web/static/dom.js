@@ -65,6 +65,11 @@ export function byId(id) {
   return found;
 }
 
+/** A small picture for a button. @param {string} name */
+export function icon(name) {
+  return svg("svg", { class: "icon", "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));
+}
+
 /** Whether the reader asked for less motion. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,6 +1,6 @@
 /** Beside the board: the moves, the value over the game, mistakes. */
 
-import { byId, h, plural } from "./dom.js";
+import { byId, h, icon, plural } from "./dom.js";
 import { drawGraph, drawMistakes, mistakes } from "./graph.js";
 import { drawMoves } from "./moves.js";
 
@@ -22,11 +22,11 @@ export class GamePanel {
 
   show() {
     const { app } = this;
-    const nav = [["⏮", "To the start (Home)", -Infinity], ["◀", "Back (Left)", -1], ["▶", "On (Right)", 1], ["⏭", "To the end (End)", Infinity]];
+    const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
     this.graph = h("div");
     this.host.replaceChildren(
       h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
-        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => app.step(Number(by)) }, String(sign)))),
+        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => app.step(Number(by)) }, icon(String(sign))))),
       drawMoves(app),
       h("div", { class: "row" },
         app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),

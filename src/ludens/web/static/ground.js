@@ -118,7 +118,7 @@ function drawCoordinates(scene) {
     marks.set(letter, [x, box.top]);
     marks.set(number, [box.left, (shape.points[0][1] + shape.points[2][1]) / 2 || y]);
   }
-  const size = hasWood ? 0.3 : 0.24;
+  const size = hasWood ? 0.3 : 0.2;
   return [...marks].map(([label, [x, y]]) =>
     svg("text", { class: "coordinate", x: fixed(x), y: fixed(y), "font-size": size }, label),
   );

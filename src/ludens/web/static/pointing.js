@@ -10,7 +10,7 @@ import { placing, unplaced } from "./layout.js";
 /** @typedef {import("./picking.js").Picker} Picker */
 
 const DRAG_PX = 7;
-const STAYS = new Set(["slot", "number", "text", "score"]);
+const STAYS = new Set(["slot", "place", "number", "text", "count", "score"]);
 
 /**
  * What a choice carries to its target: the shapes of its part, without frames and counts.

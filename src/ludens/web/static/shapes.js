@@ -12,6 +12,7 @@ const OUTLINES = {
   shape: [0.025, 0.07],
   anchor: [0.025, 0.07],
   card: [0.035, 0.09],
+  place: [0.06, 0.09],
   slot: [0, 0.16],
   square: [0, 0.1],
   arrow: [0, 0.03],

@@ -1,12 +1,13 @@
 /** The board in play: picking moves by pointer and keyboard, ghosts, what is said. */
 
 import { Board } from "./board.js";
-import { byId, h } from "./dom.js";
+import { byId, h, icon } from "./dom.js";
 import { Ghosts } from "./ghosts.js";
 import { showMeter } from "./meter.js";
 import { drawOverlay } from "./overlay.js";
 import { complete } from "./picture.js";
 import { Picker } from "./picking.js";
+import { titleOf } from "./newgame.js";
 import { Pointing } from "./pointing.js";
 import { describe } from "./sides.js";
 import { toned } from "./tones.js";
@@ -60,10 +61,16 @@ export class Table {
     this.ghosts.pattern = null;
     this.picker.reset(this.app.mayMove ? position.legal : []);
     this.board.show(scene, position.marked, `${position.title}. ${position.outcome}`, isMoving);
+    const stage = byId("play").querySelector(".table");
+    stage.style.setProperty("--aspect", String(this.board.aspect));
+    for (const ground of ["on-point", "on-hole"]) stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
     this.offer();
     this.showAnalysis();
     this.showPlayers();
-    byId("game-title").textContent = position.title;
+    const [title, about] = titleOf(position);
+    byId("game-title").textContent = title;
+    byId("game-about").textContent = about;
+    document.title = `${title} – Ludens`;
     byId("game-options").textContent = position.spec.includes(":") ? position.spec.slice(position.spec.indexOf(":") + 1) : "";
   }
 
@@ -160,9 +167,9 @@ export class Table {
     if (!top.hidden) this.showPlayer(top, 1 - isBelow);
     const pause = byId("pause");
     pause.hidden = app.sides.every((side) => side.who === "you") || position.is_over;
-    pause.firstChild.textContent = app.isPaused ? "▶" : "⏸";
-    pause.lastChild.textContent = app.isPaused ? " Go on" : " Pause";
-    pause.setAttribute("aria-label", app.isPaused ? "Go on" : "Pause");
+    const what = app.isPaused ? "Go on" : "Pause";
+    pause.replaceChildren(icon(app.isPaused ? "go" : "pause"), h("span", {}, what));
+    pause.setAttribute("aria-label", what);
     this.showStatus();
   }
 
@@ -196,14 +203,15 @@ export class Table {
     this.said = "";
   }
 
-  /** @param {import("./types.js").Position} position @param {boolean} isPaused */
+  /** How the game stands, and what the reader can do. @param {import("./types.js").Position} position @param {boolean} isPaused */
   sentence(position, isPaused) {
     if (position.is_over) return position.outcome;
-    if (!this.app.isYourTurn) return isPaused ? `${position.outcome} The engine waits: press Go on.` : position.outcome;
     const { picked } = this.picker;
     const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
-    if (picked.length) return `Chosen: ${words.join(", ")}. Now choose where; Escape steps back.`;
-    return position.outcome;
+    if (picked.length) return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
+    const turn = `${this.nameOf(position.to_play ?? 0)} to move.`;
+    if (!this.app.isYourTurn) return isPaused ? `${turn} The engine waits: press Go on, or move yourself.` : turn;
+    return position.players === 1 || this.app.isYou(0) !== this.app.isYou(1) ? "Your move." : turn;
   }
 
   /** Say something once, in place of how the game stands. @param {string} text */
@@ -218,12 +226,13 @@ export class Table {
     if (!position || !here.name) return;
     const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
     const notes = here.notes ? ` (${here.notes})` : "";
-    this.say(`${who}${here.name}${notes}. ${position.outcome}`);
+    this.say(`${who}${here.name}${notes}. ${this.sentence(position, this.app.isPaused)}`);
   }
 
   /** @param {number} player */
   nameOf(player) {
-    return this.app.isYou(player) && !this.app.isYou(1 - player) ? "You" : ["First", "Second"][player];
+    const isOnly = this.app.isYou(player) && !this.app.isYou(1 - player);
+    return isOnly ? "You" : ["The first player", "The second player"][player];
   }
 
   showAnalysis() {
