@@ -139,3 +139,30 @@ def search(
     from ludens.bench.search import main
 
     main(rounds, seconds)
+
+
+@app.command("honesty")
+def honesty(
+    game: Annotated[
+        str, typer.Argument(help="A game for one with chance.", metavar="GAME")
+    ] = "triangle",
+    agent: Annotated[
+        str, typer.Option(help="Who is tested.", metavar="WHO")
+    ] = "mcts:sims=32",
+    games: Annotated[
+        int, typer.Option(help="Pairs of games.", metavar="N", min=2)
+    ] = 500,
+    seed: Annotated[
+        int, typer.Option(help="Decides the games.", metavar="N", min=0)
+    ] = 0,
+    max_plies: Annotated[
+        int,
+        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
+    ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Test whether an agent knows what chance will bring: exit code 1 if it does."""
+    from ludens.bench.honesty import main
+
+    if not main(game, agent, games, seed, max_plies, as_json):
+        raise typer.Exit(1)
