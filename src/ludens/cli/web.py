@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PORT = 8642
 Host = Annotated[
-    str, typer.Option(help="Address to listen at; others need a token.", metavar="IP")
+    str, typer.Option(help="Address; another needs a token.", metavar="IP")
 ]
 Port = Annotated[
     int | None,

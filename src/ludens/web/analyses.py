@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludens.analysis import Analysis, MoveInfo
+from ludens.analysis import Analysis, MoveInfo, winrate
 from ludens.solver import Solution
 from ludens.state import State
 from ludens.treeview import Branch
@@ -50,28 +50,36 @@ def _interval(info: MoveInfo, players: int) -> tuple[float, float]:
 
 
 def verdict_event(
-    analysis: Analysis, state: State, step: int, index: int
+    analysis: Analysis, state: State, step: int, played: float | None
 ) -> dict[str, Any]:
-    """Return what a move, made at a state, gave away."""
-    name = state.action_name(step)
-    moves = {info.move: info for info in analysis.moves}
-    best, played = analysis.moves[0], moves.get(name)
-    rate = analysis.winrate if played is None else played.winrate
-    is_known = played is not None and (played.visits > 0 or played.proof != "")
-    drop = max(0.0, best.winrate - rate) if is_known and name != best.move else 0.0
+    """Return what a move gave away; `played` is the value after it, if it is known."""
+    name, best = state.action_name(step), analysis.moves[0]
+    rate = None if played is None else winrate(played, state.game.num_players)
+    is_slip = rate is not None and name != best.move
     return {
         "event": "review",
-        "step": index,
         "player": analysis.player,
         "name": name,
         "value": analysis.utility,
         "winrate": analysis.winrate,
         "best": best.move,
         "best_action": state.read_action(best.move),
-        "played_winrate": rate if is_known else None,
-        "drop": drop,
+        "played_winrate": rate,
+        "drop": max(0.0, best.winrate - (rate or 0.0)) if is_slip else 0.0,
         "proof": analysis.proof,
     }
+
+
+def value_after(before: State, after: State, analysis: Analysis | None) -> float:
+    """Return what a move came to, for who made it; the analysis is of the position
+    after it, None if the game is over there."""
+    if before.game.num_players == 1:
+        coming = 0.0 if analysis is None else analysis.utility
+        return after.score - before.score + coming
+    if analysis is None:
+        return (after.result or 0.0) * (1 - 2 * before.to_play)
+    is_same = after.to_play == before.to_play
+    return analysis.utility if is_same else -analysis.utility
 
 
 def solution_reply(found: Solution, state: State) -> dict[str, Any]:

@@ -52,9 +52,10 @@ An analysis (event of `analyse`, `analysis` of `move`), all for the player to mo
 In games for one, value and winrate are the expected score to come. `outcome`, `points`
 and scores as people see them are multiplied by `points_per_score` (see `games`).
 
-The address of a page: `/?game=SPEC&vs=AGENT&side=first|second&seed=N&setup=TEXT` is
-what `ludens play GAME --web` opens (vs=human: two people), `/?record=NAME` one of
-`records`; all parts may be missing. What follows # is the client's own.
+The address of a page: `/?game=SPEC&vs=AGENT&side=SIDE&seed=N&setup=TEXT` is what
+`ludens play GAME --web` opens (vs=human: two people; side: first, second, 0 or 1),
+`/?record=NAME` one of `records`; all parts may be missing. What follows # is the
+client's own.
 """
 
 import json

@@ -58,6 +58,8 @@ class Crew:
         self.num_threads = num_threads
         self._jobs: dict[Hashable, deque[Job]] = {}
         self._ring: deque[Hashable] = deque()
+        self.num_jobs = 0
+        """Submitted, and not at their end."""
         self._change = threading.Condition()
         self._is_closed = False
         self._threads = [
@@ -70,6 +72,7 @@ class Crew:
     def submit(self, job: Job) -> None:
         """Put a job behind the others of its page."""
         with self._change:
+            self.num_jobs += 1
             if job.page not in self._jobs:
                 self._jobs[job.page] = deque()
                 self._ring.append(job.page)
@@ -88,6 +91,8 @@ class Crew:
         while (job := self._take()) is not None:
             if job.advance():
                 self.submit(job)
+            with self._change:
+                self.num_jobs -= 1
 
     def _take(self) -> Job | None:
         """Wait for a job of the page whose turn it is; None at the end."""

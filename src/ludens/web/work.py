@@ -17,6 +17,7 @@ from ludens.web.analyses import (
     analysis_event,
     solution_reply,
     tree_reply,
+    value_after,
     verdict_event,
 )
 from ludens.web.limits import SLICE_S, UPDATE_S
@@ -80,16 +81,33 @@ def move(job: Job, task: Task) -> Work:
 
 
 def review(job: Job, task: Task) -> Work:
-    """Tell for each move of a game what it gave away."""
-    at = State(task.state.game)
-    for index, step in enumerate(task.state.history):
-        if isinstance(step, int) and not at.is_chance:
-            seen = Task(at.copy(), task.agent, task.seconds)
-            thought = yield from _last(_thoughts(job, seen))
+    """Tell for each move of a game what it gave away, once the next is looked at."""
+    before: tuple[int, State, int, Analysis] | None = None
+    for index, at, step in _positions(task.state):
+        found = None
+        if not at.is_over:
+            thoughts = _thoughts(job, Task(at, task.agent, task.seconds))
+            thought = yield from _last(thoughts)
             assert thought is not None
-            yield verdict_event(thought(), at, step, index)
-        at.apply_step(step)
+            found = thought()
+        if before is not None:
+            was_at, state, played, analysis = before
+            is_edited = any(isinstance(s, str) for s in at.history[was_at:])
+            value = None if is_edited else value_after(state, at, found)
+            yield verdict_event(analysis, state, played, value) | {"step": was_at}
+        if step is not None and found is not None:
+            before = (index, at, step, found)
     return {}
+
+
+def _positions(end: State) -> Iterator[tuple[int, State, int | None]]:
+    """Give each position where a player moved, and the action; then the end."""
+    at = State(end.game)
+    for index, step in enumerate(end.history):
+        if isinstance(step, int) and at.to_play >= 0:
+            yield index, at.copy(), step
+        at.apply_step(step)
+    yield len(end.history), at, None
 
 
 def solve(job: Job, task: Task) -> Work:
