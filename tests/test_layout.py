@@ -167,6 +167,7 @@ MAY_IMPORT = {
         "state",
         "store",
         "train",
+        "words",
     },
 }
 

@@ -12,6 +12,7 @@ from ludens.bench.exams import (
 )
 from ludens.bench.figures import Figure, Strength, markdown, share_of, text_table
 from ludens.bench.four_sets import Position
+from ludens.bench.scores import examine_scores
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
 from ludens.loading import load_game
@@ -78,3 +79,28 @@ def test_settings_that_do_not_exist_are_refused() -> None:
         read_agent("net:cpuct=2")
     with pytest.raises(UserError, match="not of 'mcts'"):
         read_agent("mcts")
+
+
+def test_scores_are_told_next_to_players_without_a_net(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ludens.bench.scores.BASELINES", ("random", "greedy"))
+    game = load_game("triangle")
+    net = new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8, bins=11), 0)
+    candidate = Candidate(game, net, net_settings({"sims": "4"}), 10, 6)
+    figures = tuple(examine_scores(candidate))
+    assert [f.player for f in figures] == ["4 sims", "net alone", "random", "greedy"]
+    own, *others = figures
+    assert own.behind is None
+    for figure in others:
+        assert figure.num == 6
+        assert figure.low <= figure.median <= figure.high
+        lead = own.mean.value - figure.mean.value
+        assert figure.behind is not None
+        assert figure.behind.value == pytest.approx(lead)
+    strength = Strength("triangle", "iteration 0", 1, "", figures)
+    head, *rows = text_table(strength).splitlines()
+    assert head.split()[:3] == ["player", "mean", "score"]
+    assert len(rows) == 4
+    assert rows[3].startswith("greedy ")
+    assert markdown([strength]).count("\n| ") == 6

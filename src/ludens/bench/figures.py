@@ -1,16 +1,38 @@
 """What is measured of a net, and how it is shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from ludens.arena.elo import Estimate, score_estimate
+from ludens.words import POINTS
+
+
+class Measured(Protocol):
+    """One row of a table."""
+
+    COLUMNS: ClassVar[tuple[str, ...]]
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row."""
+
+    def headline(self) -> str:
+        """Say in a line what was measured."""
 
 
 @dataclass(frozen=True)
 class Figure:
     """A share of positions or points, with its 95 % interval."""
 
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "measured",
+        "with",
+        "share",
+        "95 %",
+        "of",
+        "to compare",
+        "",
+    )
     what: str
     player: str
     """The net alone, or with so many simulations."""
@@ -20,6 +42,51 @@ class Figure:
     goal: str = ""
     """What there is to compare with."""
     note: str = ""
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row."""
+        share, ends = percent(self.share.value), interval(self.share)
+        num = f"{self.num:,}"
+        return self.what, self.player, share, ends, num, self.goal, self.note
+
+    def headline(self) -> str:
+        """Say in a line what was measured."""
+        return f"{self.what}, {self.player}: {self.share.value:.2%}"
+
+
+@dataclass(frozen=True)
+class ScoreFigure:
+    """The scores of one player in a game for one, with the same dice for all."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "player", "mean score", "95 %", "10th", "median", "90th", "moves", "cut",
+        "games", "behind the net",
+    )  # fmt: skip
+    player: str
+    mean: Estimate
+    low: float
+    """Of ten games, one scores less, ..."""
+    median: float
+    high: float
+    """... and one more."""
+    mean_plies: float
+    share_cut: float
+    num: int
+    behind: Estimate | None
+    """How much more the net with its search scores, game by game."""
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row."""
+        mean = points(self.mean.value)
+        ends = f"{points(self.mean.low)}-{points(self.mean.high)}"
+        spread = (points(score) for score in (self.low, self.median, self.high))
+        lengths = f"{self.mean_plies:,.0f}", percent(self.share_cut)
+        behind = "" if self.behind is None else _with_ends(self.behind)
+        return self.player, mean, ends, *spread, *lengths, f"{self.num:,}", behind
+
+    def headline(self) -> str:
+        """Say in a line what was measured."""
+        return f"mean score, {self.player}: {points(self.mean.value)}"
 
 
 @dataclass(frozen=True)
@@ -31,7 +98,7 @@ class Strength:
     num_parameters: int
     notes: str
     """How it was trained."""
-    figures: tuple[Figure, ...]
+    figures: tuple[Measured, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -53,19 +120,20 @@ def interval(share: Estimate) -> str:
     return f"{100 * share.low:.1f}-{100 * share.high:.1f} %"
 
 
-COLUMNS = ("measured", "with", "share", "95 %", "of", "to compare", "")
+def points(score: float) -> str:
+    """Return a score as people see it."""
+    return f"{POINTS * score:,.0f}"
 
 
-def rows(figures: Sequence[Figure]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of a table, without its head."""
-    for f in figures:
-        share, ends = percent(f.share.value), interval(f.share)
-        yield f.what, f.player, share, ends, f"{f.num:,}", f.goal, f.note
+def _with_ends(gain: Estimate) -> str:
+    low, high = points(gain.low), points(gain.high)
+    return f"{points(gain.value)} [{low}, {high}]"
 
 
 def text_table(strength: Strength) -> str:
     """Return the figures as aligned text."""
-    table = [COLUMNS, *rows(strength.figures)]
+    columns = strength.figures[0].COLUMNS
+    table = [columns, *(figure.cells() for figure in strength.figures)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = (
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -80,7 +148,9 @@ def markdown(strengths: Sequence[Strength]) -> str:
 
 
 def _section(strength: Strength) -> str:
-    table = [COLUMNS, ("---",) * len(COLUMNS), *rows(strength.figures)]
+    columns = strength.figures[0].COLUMNS
+    cells = (figure.cells() for figure in strength.figures)
+    table = [columns, ("---",) * len(columns), *cells]
     about = f"{strength.num_parameters:,} parameters."
     if strength.notes:
         about += f" {strength.notes}"

@@ -2,11 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ludens.agents import AGENTS
 from ludens.bench.exams import EXAMS, Candidate, examine_match
-from ludens.bench.figures import Figure, Strength, markdown, text_table
+from ludens.bench.figures import Measured, Strength, markdown, text_table
+from ludens.bench.scores import examine_scores
 from ludens.errors import UserError, nearest
 from ludens.loading import Game, load_game, parse_spec
 from ludens.nets.finding import shipped_net
@@ -15,8 +16,13 @@ from ludens.options import OptionValue
 from ludens.search.config import read_config, search_options
 from ludens.store.finding import find_net
 
-GAMES = ("tic_tac_toe", "connect_four", "triple_triad", "pyrga", "gomoku:size=9")
+GAMES = (
+    "tic_tac_toe", "connect_four", "triple_triad", "pyrga", "gomoku:size=9", "triangle",
+)  # fmt: skip
 """Those whose nets ship."""
+MATCH_GAMES = 100
+SCORED_GAMES = 200
+"""A score varies more than a result."""
 
 
 def measure(
@@ -28,11 +34,10 @@ def measure(
 ) -> Strength:
     """Measure a net of a game: a file, a run, or "" for the one that ships."""
     game = load_game(spec)
-    if game.num_players == 1:
-        raise UserError(f"{game.name} is for one; `ludens match` tells what nets score")
     path = find_net(weights, game)
     net = load_net(path)
     check_net(net, game)
+    num_games = num_games or (SCORED_GAMES if game.num_players == 1 else MATCH_GAMES)
     candidate = Candidate(
         game, net, net_settings(settings), num_positions, num_games, _tell
     )
@@ -62,14 +67,20 @@ def net_settings(given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     return settings
 
 
-def _ask(candidate: Candidate) -> Iterator[Figure]:
+def _ask(candidate: Candidate) -> Iterator[Measured]:
     """Yield the figures, telling each as it comes."""
-    for figure in EXAMS.get(candidate.game.spec, examine_match)(candidate):
-        _tell(f"  {figure.what}, {figure.player}: {figure.share.value:.2%}")
+    for figure in _exam(candidate.game)(candidate):
+        _tell(f"  {figure.headline()}")
         yield figure
 
 
-def _about(game: Game, net: Net, figures: tuple[Figure, ...]) -> Strength:
+def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
+    if game.num_players == 1:
+        return examine_scores
+    return EXAMS.get(game.spec, examine_match)
+
+
+def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:
     name = f"iteration {net.card.iteration}" + f" of {net.card.run}" * bool(
         net.card.run
     )
@@ -85,7 +96,7 @@ def main(
     weights: str = "",
     settings: Mapping[str, OptionValue] | None = None,
     num_positions: int = 1000,
-    num_games: int = 100,
+    num_games: int = 0,
     form: str = "text",
 ) -> None:
     """Measure and print, as text, json or markdown."""

@@ -90,8 +90,11 @@ def strength(
         str, typer.Option(help="How it searches: net:c_puct=2.", metavar="TEXT")
     ] = "net",
     num_games: Annotated[
-        int, typer.Option("--games", help="Games of a match.", metavar="N", min=2)
-    ] = 100,
+        int,
+        typer.Option(
+            "--games", help="Games; 0: 100, or 200 for scores.", metavar="N", min=0
+        ),
+    ] = 0,
     num_positions: Annotated[
         int,
         typer.Option("--positions", help="Most of one set.", metavar="N", min=1),
@@ -105,11 +108,11 @@ def strength(
         bool, typer.Option("--markdown", help="Print the tables of docs/strength.md.")
     ] = False,
 ) -> None:
-    """Measure nets: wrong moves in solved positions, or a match against rollouts."""
+    """Measure nets: wrong moves in solved positions, a match, or scores."""
     if by_search:
         from ludens.bench.search_strength import main as measure_search
 
-        measure_search(num_games, min(num_positions, 200))
+        measure_search(num_games or 100, min(num_positions, 200))
         return
     from ludens.bench.strength import main, read_agent
 
