@@ -212,7 +212,9 @@ def test_every_kind_of_value_head_learns(window: Window, kind: str) -> None:
 
 def test_value_targets_have_the_value_for_their_mean(window: Window) -> None:
     batch = window.sample(32, rng())
-    assert value_targets(batch, replace(SMALL, value="scalar")).shape == (32, 1)
+    scalar = replace(SMALL, value="scalar", value_low=-3.0, value_high=5.0)
+    targets = value_targets(batch, scalar)
+    np.testing.assert_allclose(1 + 4 * targets[:, 0], batch.values, atol=1e-6)
     wdl = value_targets(batch, replace(SMALL, value="wdl"))
     np.testing.assert_allclose(wdl @ [1, 0, -1], batch.values, atol=1e-6)
 

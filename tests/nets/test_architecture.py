@@ -59,6 +59,13 @@ def test_expected_value_is_what_the_head_means(architecture):
         assert 0 <= values.min() <= values.max() <= 50
 
 
+def test_a_scalar_value_reaches_from_the_lowest_to_the_highest():
+    config = NetConfig(blocks=1, channels=8, value="scalar", value_high=50.0)
+    net = TorchNet(config, Sizes(6, 8, 15, 360, 0, 1))
+    said = torch.tensor([[-1.0], [0.0], [0.5], [1.0]])
+    assert net.expected_value(said).tolist() == [0, 25, 37.5, 50]
+
+
 def test_same_seed_same_net():
     first, again, other = (initial_tensors(NetConfig(), BOARD, s) for s in (7, 7, 8))
     assert all((first[name] == again[name]).all() for name in first)

@@ -235,6 +235,13 @@ class Reference:
         if len(node.priors) <= self.config.exact_outcomes:
             due = {o: p * (node.visits + 1) - node.n(o) for o, p in node.priors.items()}
             return first_best(due)
+        if self.config.outcomes:
+            room = self.config.outcomes * (node.visits + 1) ** (
+                self.config.outcomes_power
+            )
+            opened = [o for o in node.priors if o in node.children]
+            if len(opened) >= max(1.0, room):
+                return min(opened, key=node.n)
         left = fraction(self.rng)
         for outcome, probability in node.priors.items():
             left -= probability

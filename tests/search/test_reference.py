@@ -31,6 +31,7 @@ PUCT = {
     "widening": {"widening": 1.5, "rollouts": 1},
     "cut": {"max_edges": 3, "noise_fraction": 0.25, "rollouts": 1},
     "discount": {"discount": 0.9, "rollouts": 1},
+    "outcomes": {"outcomes": 0.7, "exact_outcomes": 0, "rollouts": 1},
 }
 GUMBEL = {
     "plain": {},
@@ -38,6 +39,7 @@ GUMBEL = {
     "no-noise": {"gumbel_scale": 0.0, "rollouts": 1, "c_visit": 10.0, "c_scale": 1.0},
     "unproven": {"proofs": False, "rollouts": 1},
     "cut": {"max_edges": 5, "max_considered": 4, "rollouts": 1},
+    "one-outcome": {"outcomes": 1.0, "outcomes_power": 0.0, "exact_outcomes": 0},
     "unstretched": {"least_spread": 0.7, "c_scale": 0.5, "rollouts": 1},
 }
 

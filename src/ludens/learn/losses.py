@@ -12,7 +12,7 @@ from ludens.learn.config import LearnConfig
 from ludens.learn.tables import Batch
 from ludens.nets.config import NetConfig
 from ludens.nets.network import Outputs
-from ludens.nets.value import two_hot
+from ludens.nets.value import middle_and_reach, two_hot
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def value_targets(batch: Batch, config: NetConfig) -> NDArray[np.float32]:
         return batch.outcomes
     if config.value == "categorical":
         return two_hot(batch.values, config)
-    return batch.values[:, None]
+    middle, reach = middle_and_reach(config)
+    return (batch.values[:, None] - np.float32(middle)) / np.float32(reach)
 
 
 def _to(device: torch.device, array: NDArray[np.float32]) -> Tensor:

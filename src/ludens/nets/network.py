@@ -13,7 +13,7 @@ import numpy as np
 
 from ludens.nets.config import NetConfig, Sizes, resolve
 from ludens.nets.ops import Ask, Init, Ops, T
-from ludens.nets.value import num_outputs, points
+from ludens.nets.value import middle_and_reach, num_outputs, points
 
 POLICY_CHANNELS = 16
 VALUE_CHANNELS = 4
@@ -45,11 +45,15 @@ def forward(
 
 def expected_value(config: NetConfig, ops: Ops[T], value: T) -> T:
     """Return the value [B] for the player to move, from what the value head says."""
-    if config.value != "scalar":
-        weight = ops.constant(points(config)[None].astype(np.float32))
-        bias = ops.constant(np.zeros(1, np.float32))
-        value = ops.linear(ops.softmax(value), weight, bias)
-    return ops.reshape(value, (-1,))
+    if config.value == "scalar":
+        middle, reach = middle_and_reach(config)
+        weights, middles = np.array([[reach]]), np.array([middle])
+    else:
+        value = ops.softmax(value)
+        weights, middles = points(config)[None], np.zeros(1)
+    weight = ops.constant(weights.astype(np.float32))
+    bias = ops.constant(middles.astype(np.float32))
+    return ops.reshape(ops.linear(value, weight, bias), (-1,))
 
 
 @dataclass(frozen=True)

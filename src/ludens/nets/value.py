@@ -18,6 +18,12 @@ def points(config: NetConfig) -> NDArray[np.float64]:
     return support(config) if config.value == "categorical" else np.array([1.0, 0, -1])
 
 
+def middle_and_reach(config: NetConfig) -> tuple[float, float]:
+    """Return what 0 of a scalar value stands for, and how far 1 is from it."""
+    low, high = config.value_low, config.value_high
+    return (low + high) / 2, (high - low) / 2
+
+
 def support(config: NetConfig) -> NDArray[np.float64]:
     """Return the points of a categorical value [bins], in units of score.
 

@@ -44,6 +44,10 @@ class SearchConfig:
     virtual_loss: float = knob(1.0, "what a leaf that waits counts as")
     leaf_batch: int = knob(1, "leaves of a tree that wait at the same time", low=1)
     exact_outcomes: int = knob(6, "chance's value is exact up to so many outcomes")
+    outcomes: float = knob(
+        0.0, "more: open this * visits ** outcomes_power; 0: by lot each time"
+    )
+    outcomes_power: float = knob(0.5, "see outcomes; 0: a fixed number")
     rollout_plies: int = knob(10_000, "longest random game", low=1)
     proofs: bool = knob(True, "carry proven results up the tree")
     stop_early: bool = knob(False, "stop when no other move can catch up")

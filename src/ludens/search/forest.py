@@ -82,7 +82,11 @@ def expand(tree: Tree, index: int, count: int, work: Work, settings: Any) -> Non
 
 @compilable
 def pick_outcome(tree: Tree, node: Any, settings: Any) -> int:
-    """Return an outcome's edge: few are taken in due proportion, many by lot."""
+    """Return an outcome's edge: few are taken in due proportion, many by lot.
+
+    Once as many were drawn as a node of its visits may open, the least visited of them
+    comes next: the search then goes deeper.
+    """
     first, last = node.first_edge, node.first_edge + node.num_edges - 1
     if node.num_edges <= settings.exact_outcomes:
         best, most = first, -math.inf
@@ -92,6 +96,16 @@ def pick_outcome(tree: Tree, node: Any, settings: Any) -> int:
             if due > most:
                 best, most = e, due
         return int(best)
+    if settings.outcomes > 0.0:
+        rarest, num_open = -1, 0
+        for e in range(first, last + 1):
+            if tree.edges[e].child >= 0:
+                num_open += 1
+                if rarest < 0 or tree.edges[e].visits < tree.edges[rarest].visits:
+                    rarest = e
+        room = settings.outcomes * (node.visits + 1) ** settings.outcomes_power
+        if num_open >= max(1.0, room):
+            return int(rarest)
     left = fraction(tree.rng)
     for e in range(first, last):
         left -= float(tree.edges[e].prior)
