@@ -41,7 +41,8 @@ MAY_IMPORT = {
         "options",
         "state",
     },
-    "state": {"errors", "game", "loading"},
+    "state": {"errors", "game", "loading", "svg"},
+    "notebook": {"analysis", "svg"},
     "kernels": {
         "compilable",
         "completing",
@@ -62,7 +63,7 @@ MAY_IMPORT = {
         "state",
     },
     "solver": {"errors", "loading", "state"},
-    "analysis": {"game", "search", "state"},
+    "analysis": {"game", "notebook", "search", "state"},
     "treeview": {"analysis", "errors", "game", "search", "state"},
     "agents": {
         "agents",

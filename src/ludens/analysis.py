@@ -1,10 +1,11 @@
 """What an agent thinks of a position, in the words of KataGo's analysis engine."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ludens.game import CHANCE, OVER
+from ludens.notebook import analysis_html
 from ludens.search.search import Roots, Search
 from ludens.search.tree import UNPROVEN
 from ludens.state import State
@@ -45,6 +46,16 @@ class Analysis:
     proof: str = ""
     is_full: bool = False
     """Whether the search stopped because its memory was used up."""
+    state: State | None = field(default=None, repr=False, compare=False)
+    """The position, for who wants to show it."""
+
+    @property
+    def num_players(self) -> int:
+        """Of the game: what winrates mean depends on it."""
+        return 2 if self.state is None else self.state.game.num_players
+
+    def _repr_html_(self) -> str:
+        return analysis_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return it with the field names of KataGo's JSON."""
@@ -122,6 +133,7 @@ def analyse_search(
         tuple(moves),
         proof_word(UNPROVEN if root.proof == UNPROVEN else sign * root.proof),
         bool(roots.is_full[0]),
+        state.copy(),
     )
 
 

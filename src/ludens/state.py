@@ -8,6 +8,7 @@ import numpy as np
 
 from ludens.errors import IllegalAction, UserError, nearest
 from ludens.game import CHANCE, OVER, Planes, Shape
+from ludens.svg import draw_board
 
 if TYPE_CHECKING:
     from ludens.loading import Game
@@ -243,6 +244,10 @@ class State:
 
     def __str__(self) -> str:
         return re.sub(r"\x1b\[\d+m", "", self.draw())
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        return draw_board(self.scene(), repr(self))
 
     def __repr__(self) -> str:
         return f"<State of {self.game.spec} after {len(self.history)} steps>"

@@ -87,4 +87,5 @@ def tell_scores(
     top = scores[ranked[0]]
     proof = moves[0].proof
     rate = winrate(top, players)
-    return Analysis(agent, state.to_play, 0, top, rate, tuple(moves), proof)
+    seen = state.copy()
+    return Analysis(agent, state.to_play, 0, top, rate, tuple(moves), proof, state=seen)
