@@ -368,7 +368,8 @@ def test_all_shapes_look_different_to_the_network(board):
         planes = np.zeros(other.observation_shape, np.float32)
         other.rules.observe(state, planes)
         first, second, third = planes[4:31].reshape(3, 9, -1)
-        assert (first == third).all() and not second.any()
+        assert (first == third).all()
+        assert not second.any()
         assert (first == first[:, :1]).all()  # the same on every cell
         looks.append(first[:, 0])
         if value:
@@ -402,7 +403,8 @@ def test_line_features_say_what_moves_do(plain):
             shape = DRAWN[state.raw["slots"][slot] - 1]["cells"]
             state.apply(action)
             freed = filled + len(shape) - state.observe()[0].sum()
-            assert (told > 0) == (freed > 0) and told * 15 >= freed - 1e-4
+            assert (told > 0) == (freed > 0)
+            assert told * 15 >= freed - 1e-4
             num_clearing += int(freed > 0)
     assert num_clearing > 0
 
@@ -412,10 +414,12 @@ def test_line_features_tell_how_full_lines_are(plain):
     state.edit("toggle d1")
     seen = dict(zip(plain.plain.PLANES, state.observe(), strict=True))
     level = seen["share filled of the level line"]
-    assert level[0, 3:12].tolist() == [np.float32(1 / 9)] * 9 and not level[1:].any()
+    assert level[0, 3:12].tolist() == [np.float32(1 / 9)] * 9
+    assert not level[1:].any()
     assert level.sum() == np.float32(1)
     near = seen["nearness of the end of the level line"]
-    assert near[0, 3] == np.float32(1 / 9) and near[4, 0] == np.float32(1 / 16)
+    assert near[0, 3] == np.float32(1 / 9)
+    assert near[4, 0] == np.float32(1 / 16)
     for slope in ("falling", "rising"):
         lines = seen[f"share filled of the {slope} line"]
         values, counts = np.unique(lines[lines > 0], return_counts=True)

@@ -4,6 +4,7 @@ import csv
 import random
 import re
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -367,3 +368,30 @@ def test_observation_compares_cards_with_what_they_would_touch() -> None:
                     dangers += sum(values[card, back] > own for card in others)
             assert beats[row, column] == wins / 4
             assert beaten[row, column] == dangers / 16
+
+
+def test_dangers_are_the_captures_that_could_follow():
+    game = plain()
+    names = game.plain.PLANES
+    for seed in range(6):
+        state, rng = game.new(seed), random.Random(seed)
+        while not state.is_over:
+            planes = state.observe()
+            expected = np.zeros(9, np.float32)
+            for cell, empty in product(range(9), range(9)):
+                card = int(state.raw["board"][cell])
+                other = int(card > 0)
+                for slot in range(5):
+                    held = state.raw["hands"][other, slot] != 0
+                    if card == 0 or state.raw["board"][empty] != 0 or not held:
+                        continue
+                    after = state.raw.copy()
+                    after["to_play"] = other
+                    game.plain.apply(after, slot * 9 + empty)
+                    expected[cell] += (int(after["board"][cell]) * card < 0) / 16
+            dangers = planes[names.index("what could take the card here")]
+            assert dangers.reshape(-1).tolist() == expected.tolist()
+            lead = planes[names.index("lead in cards")]
+            sign = 1 if state.to_play == 0 else -1
+            assert (lead == np.float32(sign * game.plain.margin(state.raw) / 10)).all()
+            state.apply(rng.choice(state.legal_actions()))

@@ -82,9 +82,10 @@ PLANES = (
     *("own cells", "opponent's cells"),
     *(f"what {card} beats here" for card in _HAND_CARDS),
     *(f"what beats {card} here" for card in _HAND_CARDS),
+    *("what could take the card here", "lead in cards"),
     *(f"{card} bonus here" for card in (*_HAND_CARDS, "board") if ELEMENTAL),
 )
-BEATS, BEATEN, BONUS = 46, 56, 66  # the first planes of their kinds
+BEATS, DANGER, LEAD, BONUS = 46, 66, 67, 68  # the first planes of their kinds
 TARGETS = ("owner of the cell", "margin")
 
 
@@ -318,7 +319,25 @@ def observe(state: np.record, planes: Planes) -> None:
         row = int(player != state.to_play) * 5
         for slot in range(5):
             if state.hands[player, slot] != 0:
-                compare(state, player, slot, planes[BEATS + row + slot :: 10])
+                compare(state, player, slot, planes[BEATS + row + slot : DANGER : 10])
+    show_dangers(state, planes[DANGER])
+    planes[LEAD] = margin(state) * (1 - 2 * int(state.to_play == 1)) / 10
+
+
+@rule
+def show_dangers(state: np.record, plane: Planes) -> None:
+    """Write for each card on the board how many in the other hand could take it next.
+
+    A card counts for each empty cell from which it could; its element does not.
+    """
+    for cell in range(9):
+        for side in range(4):
+            near = NEAR[cell, side]
+            if state.board[cell] != 0 and near >= 0 and state.board[near] == 0:
+                other, back = int(state.board[cell] > 0), (side + 2) % 4
+                value = strength(state, cell, side)
+                dangers = num_higher(state, other, back, value)
+                plane[cell // 3, cell % 3] += dangers / 16
 
 
 @rule
