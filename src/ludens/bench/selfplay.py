@@ -20,15 +20,21 @@ from ludens.search.search import Evaluator
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.played import Played
 from ludens.selfplay.worker import Crop, play_iteration
+from ludens.train.config import read_config
 
 CASES = {
     "connect_four": NetConfig(blocks=4, channels=48, hidden=64),
     "gomoku:size=9": NetConfig(blocks=5, channels=48, hidden=64),
     "tic_tac_toe": SIZES["tiny"],
+    "triangle": None,
 }
-SEARCH = SearchConfig(root="gumbel", sims=32)
-CACHED = replace(SEARCH, cache_size=1 << 17)
+"""The net of each game; None: that of its preset, as of any other game."""
+SIMS = {"triangle": 64}
+USUAL_SIMS = 32
+CACHE_SIZE = 1 << 17
 GAMES = 256
+PUBLISHED = {"triangle": ("AlphaTriangle 2.0", 4.9)}
+"""Moves a second with the defaults it publishes: 64 simulations, two such cores."""
 PLAIN_POSITIONS = 5
 """Fewest positions to measure plain Python by; a position takes it long."""
 
@@ -38,6 +44,8 @@ class Speed:
     """Medians over the rounds; evaluations and positions are per second."""
 
     game: str
+    net: str
+    sims: int
     threads: int
     batch: float
     bare_evals: float
@@ -47,6 +55,7 @@ class Speed:
     positions: float
     cached_positions: float
     plain_positions: float
+    """0 for games with chance, which it does not know."""
     parts: dict[str, float]
 
 
@@ -73,18 +82,26 @@ class Case:
     """A game with a network, and all that is measured of it."""
 
     def __init__(self, spec: str, seconds: float) -> None:
-        from ludens.bench.plain_selfplay import plain_positions
-
-        self.spec = spec
         self.game = load_game(spec)
         self.seconds = seconds
-        net = new_net(self.game, CASES[spec], seed=1)
-        self.evaluator: Evaluator = make_evaluator(net, "cpu", threads=_num_threads())
-        self.plain = plain_positions(
-            self.game, net, SEARCH, SelfplayConfig().temperature_plies
+        config = CASES.get(spec) or read_config(self.game).net
+        self.net = new_net(self.game, config, seed=1)
+        self.evaluator: Evaluator = make_evaluator(
+            self.net, "cpu", threads=_num_threads()
         )
-        self.ours = self._session(SEARCH)
-        self.cached = self._session(CACHED)
+        self.search = SearchConfig(root="gumbel", sims=SIMS.get(spec, USUAL_SIMS))
+        self.plain = self._plain()
+        self.ours = self._session(self.search)
+        self.cached = self._session(replace(self.search, cache_size=CACHE_SIZE))
+
+    def _plain(self) -> Iterator[int] | None:
+        """Return self-play in plain Python; it knows no chance."""
+        from ludens.bench.plain_selfplay import plain_positions
+
+        if self.game.plain.MAX_OUTCOMES > 0:
+            return None
+        warm_plies = SelfplayConfig().temperature_plies
+        return plain_positions(self.game, self.net, self.search, warm_plies)
 
     def _session(self, config: SearchConfig) -> Session:
         def play(settings: SelfplayConfig, **rest: object) -> Crop:
@@ -104,7 +121,8 @@ class Case:
         """Compile and let games drift apart; return the positions of a round."""
         self.ours.iterate(1)
         self.cached.iterate(1)
-        next(self.plain)
+        if self.plain is not None:
+            next(self.plain)
         crop = self.ours.iterate(2 * GAMES)
         return max(GAMES, int(self.seconds * crop.tally.positions / crop.seconds))
 
@@ -128,7 +146,7 @@ class Case:
 
     def plain_rate(self) -> float:
         """Return the positions a second of plain Python."""
-        return _rate(self.plain, self.seconds)
+        return 0.0 if self.plain is None else _rate(self.plain, self.seconds)
 
     def round(self, positions: int) -> dict[str, float]:
         """Return what each contender does in its turn."""
@@ -175,37 +193,56 @@ def measure(spec: str, rounds: int, seconds: float) -> Speed:
         for name in rounds_done[0]
     }
     parts = case.parts(positions)
-    return Speed(game=spec, threads=_num_threads(), parts=parts, **medians)
+    config = case.net.card.config
+    size = f"{config.blocks} blocks x {config.channels} channels"
+    sims, threads = case.search.sims, _num_threads()
+    return Speed(
+        game=spec, net=size, sims=sims, threads=threads, parts=parts, **medians
+    )
 
 
 def report(speed: Speed) -> str:
     """Return a paragraph on one game."""
-    config, ratio = CASES[speed.game], speed.positions / speed.plain_positions
-    size = f"{config.blocks} blocks x {config.channels} channels"
     parts = ", ".join(f"{name} {part:.1%}" for name, part in speed.parts.items())
     lines = (
-        f"{speed.game}, {size}, {speed.threads} threads, batches of {speed.batch:.0f}",
+        f"{speed.game}, {speed.net}, {speed.sims} simulations, {speed.threads} threads,"
+        f" batches of {speed.batch:.0f}",
         f"  bare network     {speed.bare_evals:>10,.0f} evaluations/s",
         f"  self-play        {speed.evals:>10,.0f} evaluations/s  {speed.share:.1%}",
         f"    time           {parts}",
         f"  self-play        {speed.positions:>10,.1f} positions/s",
         f"    with a cache   {speed.cached_positions:>10,.1f} positions/s",
-        f"  plain Python     {speed.plain_positions:>10,.1f} positions/s"
-        f"  ours is {ratio:.1f}x",
+        *_others(speed),
     )
     return "\n".join(lines)
+
+
+def _others(speed: Speed) -> Iterator[str]:
+    """Tell how many positions others make."""
+    others = {"plain Python": speed.plain_positions} if speed.plain_positions else {}
+    if speed.game in PUBLISHED:
+        name, rate = PUBLISHED[speed.game]
+        others[name] = rate
+    for name, rate in others.items():
+        ratio = speed.positions / rate
+        yield f"  {name:<17}{rate:>10,.1f} positions/s  ours is {ratio:.1f}x"
 
 
 def _num_threads() -> int:
     return os.cpu_count() or 1
 
 
-def main(rounds: int = 5, seconds: float = 2.0, as_json: bool = False) -> None:
+def main(
+    games: list[str] | None = None,
+    rounds: int = 5,
+    seconds: float = 2.0,
+    as_json: bool = False,
+) -> None:
     """Measure and print."""
     if not as_json:
-        print(f"Gumbel, {SEARCH.sims} simulations, {GAMES} games; medians, by turns")
+        print(f"Gumbel, {GAMES} games; medians, by turns")
     speeds = []
-    for spec in CASES:
+    for spec in games or CASES:
         speeds.append(measure(spec, rounds, seconds))
         if not as_json:
             print(report(speeds[-1]), flush=True)

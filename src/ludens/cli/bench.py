@@ -63,6 +63,10 @@ def replay(
 
 @app.command("selfplay")
 def selfplay(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(help="Games to measure; four if none.", metavar="GAME"),
+    ] = None,
     rounds: Annotated[
         int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
     ] = 5,
@@ -74,7 +78,7 @@ def selfplay(
     """Measure self-play next to the bare network and to plain Python."""
     from ludens.bench.selfplay import main
 
-    main(rounds, seconds, as_json)
+    main(games, rounds, seconds, as_json)
 
 
 @app.command("strength")
