@@ -173,3 +173,23 @@ def honesty(
 
     if not main(game, agent, games, seed, max_plies, as_json):
         raise typer.Exit(1)
+
+
+@app.command("ablation")
+def ablation(
+    arms: Annotated[
+        list[str] | None,
+        typer.Argument(help="Arms to train; all if none is named.", metavar="ARM"),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(help="Time that each learns.", min=0.001)
+    ] = 10.0,
+    games: Annotated[
+        int, typer.Option(help="Games of each net then.", metavar="N", min=2)
+    ] = 100,
+    threads: Annotated[int, typer.Option(help="0: one a core.", min=0)] = 0,
+) -> None:
+    """Train triangle in several ways for the same time, and compare the scores."""
+    from ludens.bench.ablation import main
+
+    main(arms, minutes, games, threads)
