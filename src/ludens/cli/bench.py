@@ -124,6 +124,22 @@ def strength(
     main(games, net, read_agent(agent), num_positions, num_games, form)
 
 
+@app.command("web")
+def web(
+    clicks: Annotated[int, typer.Option(help="Moves of each game.", min=1)] = 50,
+    seconds: Annotated[
+        float, typer.Option(help="Time of the analysis.", min=0.5)
+    ] = 5.0,
+    rounds: Annotated[
+        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
+    ] = 3,
+) -> None:
+    """Measure the page: its weight, its answers, what streaming costs."""
+    from ludens.bench.web import main
+
+    main(clicks, seconds, rounds)
+
+
 @app.command("search")
 def search(
     fingerprint: Annotated[
