@@ -29,6 +29,7 @@ export class App {
     this.described = null;
     this.isPaused = false;
     this.isMoving = false;
+    this.isPlaying = false;
     /** @type {Job | null} */
     this.thinking = null;
     this.visit = 0;
@@ -68,7 +69,8 @@ export class App {
 
   /** Whether the reader may move now, for either side while the agents wait. */
   get mayMove() {
-    return this.isYourTurn || (this.isPaused && !this.position?.is_over);
+    if (this.isPlaying || !this.position || this.position.is_over) return false;
+    return this.isYourTurn || this.isPaused;
   }
 
   /** @param {number} player */
@@ -187,9 +189,13 @@ export class App {
 
   /** Play a move: a number, or text in notation. @param {number | string} step */
   async play(step) {
+    if (this.isPlaying) return false;
     const from = this.here;
     const visit = this.visit;
+    this.isPlaying = true;
     const answer = await this.attempt(this.line.ask("play", { game: this.story.sent(from), step }));
+    this.isPlaying = false;
+    if (!answer) this.notify("thinking");
     if (!answer || visit !== this.visit) return false;
     if (!from.children.length) this.isPaused = false;
     await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });

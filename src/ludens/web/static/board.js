@@ -34,6 +34,8 @@ export class Board {
     /** @type {Map<string, Hit>} */
     this.hits = new Map();
     this.focused = "";
+    /** Where the focus was before it went to a way to go. */
+    this.place = "";
     this.isNarrow = false;
     this.title = "Board";
     this.aspect = 1;
@@ -86,7 +88,8 @@ export class Board {
       else this.hits.set(shape.choice, this.newHit(shape));
     }
     for (const hit of this.hits.values()) this.fillHit(hit);
-    if (!this.hits.has(this.focused)) this.focused = this.hits.keys().next().value ?? "";
+    const known = [this.focused, this.place, ...this.hits.keys()];
+    this.focused = known.find((choice) => this.hits.get(choice)?.element.childElementCount) ?? "";
     this.hits.get(this.focused)?.element.setAttribute("tabindex", "0");
   }
 
@@ -213,6 +216,7 @@ export class Board {
     if (!hit) return;
     this.hits.get(this.focused)?.element.setAttribute("tabindex", "-1");
     this.focused = hit.choice;
+    if (!isWay(hit.shapes[0])) this.place = hit.choice;
     hit.element.setAttribute("tabindex", "0");
     hit.element.focus();
   }

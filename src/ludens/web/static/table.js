@@ -8,7 +8,7 @@ import { drawOverlay } from "./overlay.js";
 import { complete } from "./picture.js";
 import { Picker } from "./picking.js";
 import { titleOf } from "./newgame.js";
-import { Pointing } from "./pointing.js";
+import { Pointing, carried, laidOn } from "./pointing.js";
 import { describe } from "./sides.js";
 import { toned } from "./tones.js";
 
@@ -111,12 +111,21 @@ export class Table {
     const isSame = this.picker.picked.at(-1) === choice && after.length === this.picker.picked.length;
     const move = this.picker.move(after);
     if (move) {
-      this.picker.picked = [];
+      this.picker.reset([]);
       this.app.play(move.action);
+      this.showPlayers();
+      this.offer();
+      this.board.ghost(this.pending(after), "legal");
       return;
     }
     this.picker.picked = isSame ? after.slice(0, -1) : after;
     this.offer();
+  }
+
+  /** What is shown until the server has said that a move is played. @param {string[]} choices */
+  pending(choices) {
+    const target = choices.map((choice) => this.board.hits.get(choice)).findLast((hit) => hit && !hit.shapes[0].part && hit.shapes[0].role !== "direction");
+    return target && choices.length > 1 ? laidOn(carried(this.board, choices[0]), target) : [];
   }
 
   /** Take the last choice back. */
@@ -160,6 +169,7 @@ export class Table {
     const { app } = this;
     const { position } = app;
     if (!position) return;
+    this.board.host.setAttribute("aria-busy", String(app.isPlaying || !!app.thinking));
     const isBelow = app.sides.length < 2 || app.isYou(0) || !app.isYou(1) ? 0 : 1;
     const top = byId("player-top");
     this.showPlayer(byId("player-bottom"), isBelow);

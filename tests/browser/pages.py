@@ -1,0 +1,134 @@
+"""Running the server, and doing on its page what people do."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PATIENCE_MS = 300_000
+"""For a game to be compiled on a busy machine."""
+CLICK_MS = 60_000
+
+
+class Server:
+    """`ludens web` in a process of its own."""
+
+    def __init__(self, runs: Path, *files: Path, port: int = 0) -> None:
+        command = [str(Path(sys.executable).with_name("ludens")), "web", *map(str, files)]
+        self._process = subprocess.Popen(
+            [*command, "--no-open", "--port", str(port)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LUDENS_RUNS": str(runs)},
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        self.address = found[0]
+        self.port = int(self.address.rstrip("/").rpartition(":")[2])
+        self.runs = runs
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does."""
+        self._process.terminate()
+        self._process.wait(60)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+def status(page: "Page") -> str:
+    """Return what the page says about the game."""
+    return page.inner_text("#status")
+
+
+def history(page: "Page") -> list[str]:
+    """Return the steps of the game, from the address."""
+    found = re.search(r"history=([^&]*)", page.url)
+    return found[1].split(".") if found else []
+
+
+def options(page: "Page") -> list[str]:
+    """Return what can be chosen now and has a place on the screen."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll('#board-host .hit.can')]
+            .filter((hit) => hit.childElementCount)
+            .map((hit) => hit.dataset.choice)"""
+    )
+
+
+def place(page: "Page", choice: str) -> str:
+    """Return the selector of what is clicked for a choice."""
+    return f'#board-host .hit[data-choice="{choice}"] :is(.area, .petal) >> nth=0'
+
+
+def choose(page: "Page", *choices: str) -> None:
+    """Click choices one after the other."""
+    for choice in choices:
+        page.click(place(page, choice))
+
+
+def wait_for_step(page: "Page", before: list[str]) -> None:
+    """Wait until the game has gone on."""
+    page.wait_for_function(
+        "length => (/history=([^&]*)/.exec(location.hash)?.[1] ?? '').split('.')"
+        ".filter(Boolean).length > length",
+        arg=len(before),
+    )
+
+
+def is_over(page: "Page") -> bool:
+    """Tell whether the page says that the game is over."""
+    return page.locator("#status.over").count() > 0
+
+
+def play_on(page: "Page", seed: int, press: str = "mouse") -> int:
+    """Choose at random until the game is over; return how many moves it took."""
+    rng, moves = random.Random(seed), 0
+    while not is_over(page):
+        before = history(page)
+        while history(page) == before:
+            page.wait_for_selector("#board-host .hit.can, #status.over")
+            if is_over(page):
+                return moves
+            choice = rng.choice(options(page))
+            if press == "mouse":
+                page.click(place(page, choice))
+            elif press == "touch":
+                page.tap(place(page, choice))
+            else:
+                press_to(page, choice)
+            page.wait_for_selector("#board-host[aria-busy=false]")
+        moves += 1
+    return moves
+
+
+def press_to(page: "Page", choice: str) -> None:
+    """Go to a place with the arrow keys, as far as they lead, and choose it."""
+    for _ in range(60):
+        way = page.evaluate(
+            """(wanted) => {
+                const box = (e) => e.querySelector('.area, .petal').getBoundingClientRect();
+                const at = document.activeElement;
+                if (at.dataset?.choice === wanted) return 'Enter';
+                const [a, b] = [box(at), box(document.querySelector(`[data-choice="${wanted}"]`))];
+                const [x, y] = [b.x + b.width / 2 - a.x - a.width / 2, b.y + b.height / 2 - a.y - a.height / 2];
+                return Math.abs(x) > Math.abs(y) ? (x > 0 ? 'ArrowRight' : 'ArrowLeft') : (y > 0 ? 'ArrowDown' : 'ArrowUp');
+            }""",
+            choice,
+        )
+        page.keyboard.press(way)
+        if way == "Enter":
+            return

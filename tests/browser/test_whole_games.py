@@ -1,0 +1,69 @@
+"""Whole games of every game, by mouse, by keyboard alone and on a small phone."""
+
+import pytest
+
+from pages import choose, history, is_over, play_on, status, wait_for_step
+
+GAMES = ("tic_tac_toe", "connect_four", "pyrga", "triple_triad", "triangle")
+PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_mouse(open_page, game: str) -> None:
+    page = open_page(f"?game={game}&vs=human&seed=3")
+    assert play_on(page, seed=1) >= 5
+    assert is_over(page)
+    assert page.locator("#panel-game .moves button").count() >= 5
+
+
+def test_a_whole_game_of_gomoku_by_mouse(open_page) -> None:
+    page = open_page("?game=gomoku&vs=human&seed=3")
+    for black, white in zip("ghijk", "abcde", strict=True):
+        before = history(page)
+        choose(page, f"{black}8")
+        wait_for_step(page, before)
+        if not is_over(page):
+            choose(page, f"{white}1")
+            wait_for_step(page, [*before, ""])
+    assert "won" in status(page)
+    assert is_over(page)
+
+
+def test_a_whole_game_against_an_agent(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=greedy&seed=3")
+    play_on(page, seed=2)
+    assert is_over(page)
+    assert "Greedy" in page.inner_text("#player-top")
+
+
+def test_two_agents_play_a_whole_game_while_one_looks_on(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#new-game")
+    page.select_option("#side-0", "random")
+    page.select_option("#side-1", "greedy")
+    page.click("#start-game")
+    page.wait_for_selector("#status.over")
+    assert len(history(page)) >= 7
+
+
+def test_a_whole_game_by_keyboard_alone(open_page) -> None:
+    page = open_page("?game=pyrga&vs=human&seed=3")
+    page.keyboard.press("b")
+    play_on(page, seed=4, press="keyboard")
+    assert is_over(page)
+
+
+def test_a_whole_game_on_a_small_phone(open_page) -> None:
+    page = open_page("?game=triple_triad&vs=human&seed=3", **PHONE)
+    assert play_on(page, seed=5, press="touch") == 9
+    assert is_over(page)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 320
+
+
+@pytest.mark.parametrize("game", (*GAMES, "gomoku"))
+def test_every_game_fits_on_a_small_phone(open_page, game: str) -> None:
+    page = open_page(f"?game={game}&vs=human&seed=3", **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    board = page.locator("#board-host svg").bounding_box()
+    assert board["width"] >= 280
