@@ -12,7 +12,7 @@ SMALL = (
 
 @pytest.mark.parametrize("name", ["scalar value", "no line features"])
 def test_an_arm_learns_and_plays(name):
-    arm = train_arm(name, 0.001, 2, 1, SMALL)
+    arm = train_arm(name, 5, 2, 1, SMALL)
     assert arm.iterations == 1
     assert arm.positions > 0
     assert arm.score.value > 0
