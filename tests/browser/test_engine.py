@@ -1,0 +1,128 @@
+"""What the engine thinks: streaming and stopping, overlays, review, tree."""
+
+import pytest
+
+from pages import choose, history, wait_for_step
+
+
+def open_analysis(open_page, query: str, engine: str = "mcts"):
+    page = open_page(query)
+    page.click("#tab-analysis")
+    page.select_option("#panel-analysis select", engine)
+    return page
+
+
+def sims(page) -> int:
+    words = page.inner_text("#panel-analysis p >> nth=0")
+    return int(words.split()[0].replace(",", "")) if "simulations" in words else 0
+
+
+def wait_for_sims(page, more_than: int = 0) -> None:
+    page.wait_for_function(
+        """least => parseInt(document.querySelector('#panel-analysis p').textContent
+            .replaceAll(',', '')) > least""",
+        arg=more_than,
+    )
+
+
+def test_analysis_streams_and_stops(open_page) -> None:
+    page = open_analysis(open_page, "?game=connect_four&vs=human")
+    page.fill("#panel-analysis input[type=number]", "1000000")
+    page.click("#analyse")
+    wait_for_sims(page)
+    first = sims(page)
+    wait_for_sims(page, first)
+    page.click("#analyse")
+    page.wait_for_timeout(600)
+    at_rest = sims(page)
+    page.wait_for_timeout(800)
+    assert sims(page) == at_rest
+    assert page.locator("#panel-analysis tbody tr").count() == 7
+
+
+def test_analysis_follows_the_position(open_page) -> None:
+    page = open_analysis(open_page, "?game=connect_four&vs=human")
+    page.click("#analyse")
+    wait_for_sims(page)
+    choose(page, "4")
+    wait_for_step(page, [])
+    wait_for_sims(page)
+    page.click("#tab-game")
+    assert page.locator(".graph .line, .graph .dot").count() > 0
+    assert "chance to win" in page.get_attribute("#meter", "aria-label")
+
+
+@pytest.mark.parametrize("kind", ["visits", "value", "prior"])
+def test_one_overlay_at_a_time_shows_numbers_on_the_board(open_page, kind: str) -> None:
+    page = open_analysis(open_page, "?game=tic_tac_toe&vs=human")
+    page.click("#analyse")
+    wait_for_sims(page)
+    page.click(f"[data-kind={kind}]")
+    page.wait_for_selector("#board-host .blot-number")
+    assert page.locator("#board-host .blot").count() == 9
+    assert page.locator(".segments [aria-pressed=true]").count() == 1
+    page.click("[data-kind=none]")
+    assert page.locator("#board-host .blot").count() == 0
+
+
+def test_the_main_line_is_numbered_ghosts(open_page) -> None:
+    page = open_analysis(open_page, "?game=connect_four&vs=human")
+    page.click("#analyse")
+    wait_for_sims(page, 500)
+    page.click("#analyse")
+    page.focus("#panel-analysis tbody button >> nth=0")
+    page.wait_for_selector("#board-host .ghost-number")
+    numbers = page.locator("#board-host .ghost-number").all_inner_texts()
+    assert numbers[:2] == ["1", "2"]
+
+
+def test_the_solver_tells_the_exact_result(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#tab-analysis")
+    page.click("text=Exact result")
+    page.wait_for_function("document.body.textContent.includes('Exact: ')")
+    assert "draw" in page.inner_text("#panel-analysis").lower()
+
+
+def test_the_network_alone_can_be_asked(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#tab-analysis")
+    page.click("text=Network only")
+    page.wait_for_selector("#board-host .blot")
+    assert page.locator("#panel-analysis tbody tr").count() == 9
+
+
+def test_a_review_finds_the_mistakes(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    # The second player lets the first have two rows at once.
+    for choice in ("a1", "b1", "a3", "a2", "c3"):
+        before = history(page)
+        choose(page, choice)
+        wait_for_step(page, before)
+    page.click("text=Review the game")
+    page.wait_for_selector(".mistakes li")
+    assert "b1 gave away" in page.inner_text(".mistakes li >> nth=0")
+    page.click("#panel-game .nav button >> nth=0")
+    page.wait_for_function("!document.querySelector('.moves .here')")
+    page.keyboard.press("m")
+    page.wait_for_function(
+        "document.querySelector('.moves .here')?.textContent.startsWith('b1')"
+    )
+
+
+def test_the_tree_opens_folds_and_zooms(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#tab-tree")
+    page.click("text=Grow the tree")
+    page.wait_for_selector("[role=treeitem]")
+    whole = page.locator("[role=treeitem]").count()
+    assert whole > 7
+    width = page.locator(".treebox svg").bounding_box()["width"]
+    page.click("[aria-label=Larger]")
+    assert page.locator(".treebox svg").bounding_box()["width"] > width
+    page.click("[role=treeitem] >> nth=0")
+    page.wait_for_function("document.querySelectorAll('[role=treeitem]').length == 1")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "n => document.querySelectorAll('[role=treeitem]').length == n", arg=whole
+    )
