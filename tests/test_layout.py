@@ -115,6 +115,7 @@ MAY_IMPORT = {
         "train",
     },
     "svg": {"game"},
+    "thoughts": {"analysis", "game", "state", "svg", "words"},
     "words": set(),
     "telling": {"errors", "loading", "state", "words"},
     "report": {

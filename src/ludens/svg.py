@@ -10,6 +10,7 @@ UNIT = 50
 """Of the picture, for a cell: letters smaller than 1 are not drawn well everywhere."""
 MARGIN = 0.15
 """Around the shapes, in cells."""
+HEAT_LEVELS = 9
 STYLE = """
 .board{--cell:#efe9dc;--line:#b8ae98;--ink:#26241f;--p0:#2b8cbe;--p1:#f0a92b;
 --mark:#d62246;--dead:#d9d4c8}
@@ -27,7 +28,10 @@ font-family:system-ui,sans-serif}
 .board .value,.board .name,.board .element{fill:#1a1a1a}
 .board .direction{opacity:.25}.board .tower{fill:none;stroke-width:3}
 .board .mark{fill:none;stroke:var(--mark);stroke-width:5}
-"""
+""" + "".join(
+    f".board .heat{level}{{fill:var(--mark);fill-opacity:{level / HEAT_LEVELS:.2f}}}"
+    for level in range(1, HEAT_LEVELS + 1)
+)
 """Colours for all boards of a page, by day and by night."""
 
 
@@ -36,6 +40,7 @@ def draw_board(
     title: str,
     marked: Collection[int] = (),
     is_alone: bool = True,
+    width: int = 320,
 ) -> str:
     """Return shapes as SVG; those at the indices `marked` stand out.
 
@@ -46,7 +51,7 @@ def draw_board(
     box = " ".join(map(_units, (left, top, right - left, bottom - top)))
     head = f'viewBox="{box}" class="board"'
     if is_alone:
-        head += ' xmlns="http://www.w3.org/2000/svg" width="320"'
+        head += f' xmlns="http://www.w3.org/2000/svg" width="{width}"'
     name = escape(title)
     parts = [f'<svg {head} role="img" aria-label="{name}"><title>{name}</title>']
     parts += [f"<style>{STYLE}</style>"] if is_alone else []

@@ -28,6 +28,17 @@ def test_any_agent_can_be_asked(ludens, agent):
     assert "main line: " in ran.out
 
 
+def test_thoughts_are_written_as_a_picture(ludens, tmp_path):
+    command = ("analyse", "tic_tac_toe", "--agent", "mcts:sims=30", "--svg")
+    assert ludens(*command, tmp_path / "board.svg").code == 0
+    picture = (tmp_path / "board.svg").read_text()
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert 'class="heat9"' in picture
+    ran = ludens(*command, tmp_path / "none" / "board.svg")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "cannot write" in ran.err
+
+
 def test_the_tree_is_written_as_svg_and_as_dot(ludens, tmp_path):
     svg, dot = tmp_path / "tree.svg", tmp_path / "tree.dot"
     for file in (svg, dot):

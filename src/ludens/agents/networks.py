@@ -12,7 +12,7 @@ from ludens.agents.searching import Warmth
 from ludens.agents.simple import tell_scores
 from ludens.analysis import Analysis
 from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
-from ludens.loading import Game
+from ludens.loading import Game, parse_spec
 from ludens.nets.weights import Net, check_net, load_net
 from ludens.settings import knob, verify
 from ludens.state import State
@@ -75,6 +75,16 @@ def share_evaluator(game: Game, choice: NetChoice, at_once: int) -> Evaluator:
     with _loading:
         check_net(_load(path, stamp), game)
         return _prepare(path, stamp, choice.device, choice.precision, at_once)
+
+
+def named_net(spec: str, game: Game) -> Net | None:
+    """Return the network of an agent such as `net:weights=RUN`, if it has one."""
+    name, given = parse_spec(spec)
+    if name not in ("net", "policy"):
+        return None
+    net = load_net(find_net(str(given.get("weights", "")), game))
+    check_net(net, game)
+    return net
 
 
 @lru_cache(MAX_LOADED)

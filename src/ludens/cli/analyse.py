@@ -1,5 +1,6 @@
 """`ludens analyse`: what an agent thinks of a position."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -8,6 +9,7 @@ from ludens.words import plural
 
 if TYPE_CHECKING:
     from ludens.analysis import Analysis
+    from ludens.state import State
 
 Game = Annotated[
     str, typer.Argument(help="A game, such as gomoku:size=9.", metavar="GAME")
@@ -34,6 +36,10 @@ def run(
     setup: Setup = "",
     top: Annotated[int, typer.Option(help="Moves to list.", metavar="N", min=1)] = 10,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(help="A picture of it to write.", metavar="FILE"),
+    ] = None,
 ) -> None:
     """Analyse a position: candidate moves and the main line."""
     from ludens.agents import make_agent
@@ -47,6 +53,8 @@ def run(
     if state.is_over:
         raise UserError("the game is over in this position")
     analysis = make_agent(agent, rules, seed).analyse(state.copy())
+    if svg is not None:
+        _write_picture(svg, state, analysis, agent)
     if json:
         from json import dumps
 
@@ -54,6 +62,24 @@ def run(
         return
     print(f"{draw(state)}\n")
     print(format_analysis(analysis, rules.num_players, top))
+
+
+def _write_picture(
+    file: Path, state: "State", analysis: "Analysis", agent: str
+) -> None:
+    """Draw where an agent would move, and what its network expects."""
+    from ludens.agents.networks import named_net
+    from ludens.formats.files import write_text
+    from ludens.infer.openvino import value_shares
+    from ludens.nets.value import points
+    from ludens.thoughts import Outlook, draw_thoughts
+
+    net, outlook = named_net(agent, state.game), None
+    if net is not None and net.card.config.value != "scalar":
+        shares = value_shares(net, state.observe()[None])[0].tolist()
+        pairs = sorted(zip(points(net.card.config).tolist(), shares, strict=True))
+        outlook = Outlook(*zip(*pairs, strict=True))
+    write_text(file, draw_thoughts(state, analysis, outlook))
 
 
 def format_analysis(analysis: "Analysis", num_players: int, top: int) -> str:

@@ -86,8 +86,11 @@ class OpenvinoOps:
         return op.reduce_max(x, op.constant([2, 3], np.int64), False)
 
 
-def build_model(net: Net) -> ov.Model:
-    """Return the network for play: planes in, logits [B, A] and values [B] out."""
+def build_model(net: Net, with_shares: bool = False) -> ov.Model:
+    """Return the network for play: planes in, logits [B, A] and values [B] out.
+
+    With the shares [B, n] of its value's distribution, if they are wanted.
+    """
     config, sizes = net.card.config.for_play(), net.card.sizes
     ops = OpenvinoOps(net.tensors)
     shape = [-1, sizes.planes, sizes.rows, sizes.columns]
@@ -95,7 +98,17 @@ def build_model(net: Net) -> ov.Model:
     outputs = forward(config, sizes, ops, ops.ask, planes)
     values = expected_value(config, ops, outputs.value)
     results = [op.result(outputs.policy), op.result(values)]
+    if with_shares:
+        results.append(op.result(ops.softmax(outputs.value)))
     return ov.Model(results, [planes], "ludens")
+
+
+def value_shares(net: Net, planes: Planes) -> NDArray[np.float32]:
+    """Return how likely each value of the head is [B, n], for positions."""
+    settings = {"INFERENCE_PRECISION_HINT": "f32"}
+    compiled = ov.Core().compile_model(build_model(net, True), "CPU", settings)
+    shares: NDArray[np.float32] = compiled([planes])[2]
+    return shares
 
 
 class OpenvinoEvaluator:
