@@ -239,6 +239,8 @@ def main(
     as_json: bool = False,
 ) -> None:
     """Measure and print."""
+    for spec in games or ():
+        load_game(spec)  # what is wrong with one is said before the others are measured
     if not as_json:
         print(f"Gumbel, {GAMES} games; medians, by turns")
     speeds = []
