@@ -170,6 +170,7 @@ MAY_IMPORT = {
         "store",
         "train",
         "words",
+        "web",
     },
 }
 

@@ -153,16 +153,21 @@ def _radius(search: Search, utility: float, visits: int, players: int) -> float:
 
 def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
     """Return the most visited line after an action, up to the first turn of chance."""
-    forest = search.forest
+    forest, plain = search.forest, state.game.plain
+    # Whole columns: the fields of single records are ten times slower to read.
+    fields = ("to_play", "first_edge", "num_edges")
+    to_play, first_edge, num_edges = (forest.nodes[name][0] for name in fields)
     names = [state.action_name(action)]
     edges = search.edges(0, 0)
     index = int(edges[edges["action"] == action]["child"].max(initial=-1))
-    while index >= 0 and forest.nodes[0, index].to_play not in (CHANCE, OVER):
-        edges = search.edges(0, index)
-        if len(edges) == 0 or edges["visits"].max() == 0:
+    while index >= 0 and to_play[index] not in (CHANCE, OVER):
+        first = first_edge[index]
+        edges = forest.edges[0, first : first + num_edges[index]]
+        visits = edges["visits"]
+        if visits.max(initial=0) == 0:
             break
-        edge = edges[edges["visits"].argmax()]
+        best = visits.argmax()
         raw = forest.states[0, index]
-        names.append(state.game.plain.action_name(raw, int(edge.action)))
-        index = int(edge.child)
+        names.append(plain.action_name(raw, int(edges["action"][best])))
+        index = int(edges["child"][best])
     return tuple(names)

@@ -130,14 +130,11 @@ def web(
     seconds: Annotated[
         float, typer.Option(help="Time of the analysis.", min=0.5)
     ] = 5.0,
-    rounds: Annotated[
-        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
-    ] = 3,
 ) -> None:
     """Measure the page: its weight, its answers, what streaming costs."""
     from ludens.bench.web import main
 
-    main(clicks, seconds, rounds)
+    main(clicks, seconds)
 
 
 @app.command("search")

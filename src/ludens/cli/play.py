@@ -103,11 +103,12 @@ def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None
 
 def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
     """Return the files that a page needs for a game, and how it asks for it."""
-    from ludens.loading import parse_spec
+    from ludens.loading import load_game, parse_spec
 
     files = [Path(parse_spec(text)[0]) for text in (game, rules) if ".py" in text]
     if game.endswith(".json"):
         return [*files, Path(game)], {"record": Path(game).stem}
+    load_game(game)  # says at once if there is none
     return files, {"game": game.removeprefix(f"{Path(game).parent}/")}
 
 

@@ -36,6 +36,7 @@ class Desk:
         self.answers = Answers(library)
         self.crew = Crew(num_threads or os.cpu_count() or 1)
         self.clerks = ThreadPoolExecutor(NUM_CLERKS, "clerk")
+        self._warm: set[tuple[str, str]] = set()
 
     def close(self) -> None:
         """End all threads."""
@@ -90,4 +91,13 @@ class Desk:
             make = maker_of(
                 self.library, state.game, text, wishes, self.crew.num_threads
             )
-            return make((state.seed or 0) + len(state.history))
+            agent = make((state.seed or 0) + len(state.history))
+            self._warm_up(state, agent, text.partition(":")[0])
+        return agent
+
+    def _warm_up(self, state: State, agent: Agent, name: str) -> None:
+        """Compile a search by its first simulation, not in a thread that thinks."""
+        known = (state.game.spec, name)
+        if known not in self._warm and isinstance(agent, SearchAgent):
+            maker_of(self.library, state.game, name, {"sims": 1}, 1)(0).choose(state)
+            self._warm.add(known)

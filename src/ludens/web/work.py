@@ -25,7 +25,7 @@ from ludens.web.messages import Tree
 from ludens.web.positions import position_of
 from ludens.web.thinking import Job, Reply, Work
 
-NUM_LINES = 12
+NUM_LINES = 6
 """Main lines of an analysis: each costs time that the search does not have."""
 LONGEST_SLICE_S = 1.0
 """Of the solver: what it knows stays, but it finds its way anew in each."""

@@ -1,0 +1,6 @@
+"""Weight of the page, time to answer, cost of streaming: `ludens bench web`."""
+
+from ludens.bench.web import main
+
+if __name__ == "__main__":
+    main()

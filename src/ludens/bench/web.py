@@ -1,0 +1,155 @@
+"""The page: its weight, how soon it answers, what streaming an analysis costs."""
+
+import gzip
+import json
+import socket
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from ludens.agents import SearchAgent, make_agent
+from ludens.loading import load_game
+from ludens.web.analyses import analysis_event
+from ludens.web.app import STATIC, make_server
+from ludens.web.desk import Desk
+from ludens.web.guard import Policy
+from ludens.web.library import Library
+from ludens.web.limits import SLICE_S, UPDATE_S
+from ludens.web.work import NUM_LINES
+
+GAMES = (
+    "tic_tac_toe",
+    "connect_four",
+    "gomoku",
+    "pyrga",
+    "triple_triad",
+    "triangle",
+)
+ANALYSES = (
+    ("connect_four", "net:sims=20000"),
+    ("connect_four", "mcts:sims=100000"),
+    ("gomoku", "mcts:sims=20000"),
+    ("triangle", "mcts:sims=20000"),
+)
+"""Enough simulations for long main lines."""
+
+
+def main(clicks: int = 50, seconds: float = 5.0) -> None:
+    """Measure and print all of it."""
+    print(f"page weight: {weight_bytes() / 1000:.1f} kB gzipped")
+    with serving() as line:
+        for game in GAMES:
+            waits_ms = sorted(1000 * wait for wait in click_times(line, game, clicks))
+            p95 = waits_ms[int(0.95 * (len(waits_ms) - 1))]
+            print(
+                f"click to own piece, {game}: median {statistics.median(waits_ms):.1f}"
+                f" ms, p95 {p95:.1f} ms ({len(waits_ms)} clicks, server and socket)"
+            )
+        updates = count_updates(line, seconds)
+        print(f"updates of an analysis: {updates / seconds:.1f} a second")
+    for game, agent in ANALYSES:
+        share = 100 * lost(game, agent)
+        print(f"simulations lost to streaming, {game}, {agent}: {share:.1f} %")
+
+
+def weight_bytes() -> int:
+    """Return the size of all files of the page, each compressed as it is sent."""
+    files = (path for path in STATIC.rglob("*") if path.is_file())
+    return sum(len(gzip.compress(path.read_bytes(), 9)) for path in files)
+
+
+@contextmanager
+def serving() -> Iterator[ClientConnection]:
+    """Serve from a thread, and give a socket as a page has it."""
+    policy = Policy.of("127.0.0.1")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        server = make_server(Desk(Library()), policy, port)
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            address, origin = f"127.0.0.1:{port}", Origin(f"http://127.0.0.1:{port}")
+            with connect(f"ws://{address}/ws", origin=origin, max_size=None) as line:
+                yield line
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def ask(line: ClientConnection, do: str, **rest: Any) -> dict[str, Any]:
+    """Return the answer to a request; events are passed over."""
+    line.send(json.dumps({"id": 1, "do": do, **rest}))
+    while True:
+        answer: dict[str, Any] = json.loads(line.recv())
+        if "event" not in answer:
+            return answer
+
+
+def click_times(line: ClientConnection, game: str, clicks: int) -> Iterator[float]:
+    """Play moves by the page's messages; give the seconds until each is on the board.
+
+    A pause after each keeps within what a page may send.
+    """
+    position: dict[str, Any] = {"is_over": True}
+    for seed in range(clicks):
+        if position["is_over"]:
+            start = {"spec": game, "seed": seed}
+            position = ask(line, "position", game=start)["position"]
+        sent = {key: position[key] for key in ("spec", "seed", "history")}
+        step = position["legal"][len(position["legal"]) // 2]["action"]
+        began_s = time.perf_counter()
+        position = ask(line, "play", game=sent, step=step)["position"]
+        yield time.perf_counter() - began_s
+        time.sleep(0.05)
+
+
+def count_updates(line: ClientConnection, seconds: float) -> int:
+    """Count the events of an analysis that takes so long."""
+    game = {"spec": "connect_four", "history": [3]}
+    ask(line, "analyse", game=game, agent="net:sims=1")  # loads and compiles
+    analysis = {"do": "analyse", "game": game, "agent": "net", "seconds": seconds}
+    line.send(json.dumps({"id": 2, **analysis}))
+    count = 0
+    while "event" in json.loads(line.recv()):
+        count += 1
+    return count
+
+
+def lost(name: str, text: str) -> float:
+    """Return the share of a thread's time that goes to events and slices.
+
+    Each is measured by the time that the processor gave to this thread, so that other
+    work on the machine does not count.
+    """
+    game = load_game(name)
+    state = game.new(seed=1)
+    agent = make_agent(text, game, 1)
+    assert isinstance(agent, SearchAgent)
+    *_, roots = agent.think(state, SLICE_S)
+    sims = int(roots.sims[0])
+
+    def tell() -> None:
+        told = agent.tell(roots, state, NUM_LINES)
+        json.dumps(analysis_event(told, state, 1.0))
+
+    event_s = _thread_s(tell)
+    slice_s = _thread_s(lambda: agent.search.run(sims, SLICE_S))
+    return event_s / UPDATE_S + slice_s / SLICE_S
+
+
+def _thread_s(call: Callable[[], object], times: int = 50) -> float:
+    """Return the median time that the processor needs for a call."""
+    spent = []
+    for _ in range(times):
+        began_s = time.thread_time()
+        call()
+        spent.append(time.thread_time() - began_s)
+    return statistics.median(spent)

@@ -1,0 +1,80 @@
+"""`ludens web` and `ludens play --web`, as commands."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from websockets.sync.client import connect
+
+COMMAND = [sys.executable, "-c", "from ludens.cli import main; main()"]
+
+
+@contextmanager
+def running(*arguments):
+    """Start a command; give its process and the address it prints."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments, "--no-open", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"LUDENS_COMPILE": "0"},
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line + process.communicate()[1]
+        yield process, found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_page_is_served_until_ctrl_c():
+    with running("web") as (process, address):
+        with urllib.request.urlopen(address) as answer:
+            assert b"<html" in answer.read().lower()
+        host = address.removeprefix("http://").rstrip("/")
+        with connect(f"ws://{host}/ws", origin=f"http://{host}", proxy=None) as line:
+            line.send('{"id": 1, "do": "position", "game": {"spec": "pyrga"}}')
+            assert json.loads(line.recv())["position"]["spec"] == "pyrga"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert "Traceback" not in out + err
+
+
+def test_play_on_the_web_asks_for_the_game(tmp_path):
+    with running("play", "gomoku:size=9", "--web", "--vs", "random", "--seed", "3") as (
+        _,
+        address,
+    ):
+        query = address.partition("?")[2]
+        assert query == "game=gomoku%3Asize%3D9&vs=random&side=first&seed=3"
+
+
+def test_another_address_prints_its_token():
+    with running("web", "--host", "0.0.0.0") as (_, address):
+        assert re.search(r"/\?token=[\w-]{32}$", address)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("web", "nothing.py"), "there is no file nothing.py"),
+        (("web", "nothing.txt"), "is neither rules (.py) nor a saved game (.json)"),
+        (("web", "--host", "300.1.1.1"), "cannot listen at 300.1.1.1"),
+        (("play", "chess", "--web"), "there is no game 'chess'"),
+    ],
+)
+def test_a_mistake_is_one_line(ludens, arguments, words):
+    ran = ludens(*arguments, "--no-open")
+    assert ran.code == 2
+    assert words in ran.err
+    assert len(ran.err.splitlines()) == 1
