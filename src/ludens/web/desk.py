@@ -11,13 +11,15 @@ from ludens.state import State
 from ludens.web import messages, work
 from ludens.web.answers import Answers
 from ludens.web.library import Library
+from ludens.web.limits import MAX_JOBS, MAX_SOCKETS
 from ludens.web.players import maker_of
 from ludens.web.positions import open_game
 from ludens.web.thinking import Crew, Job, Work
 from ludens.web.work import Task
 
-NUM_CLERKS = 4
-"""Threads for what needs no thinking: reading, replaying, compiling."""
+NUM_CLERKS = MAX_SOCKETS * (MAX_JOBS + 1)
+"""Threads for what needs no thinking: reading, replaying, compiling. They are as many
+as there can be requests, so that no page waits while another's game is compiled."""
 SOLVER_S, REVIEW_SOLVER_S = 10.0, 2.0
 """What a solver has for a move, if nobody says so."""
 Begin = Callable[[Job], Work]

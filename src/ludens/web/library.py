@@ -14,7 +14,7 @@ from ludens.nets.finding import shipped_net
 from ludens.options import OptionValue
 from ludens.store.finding import find_net
 from ludens.store.listing import Listed, list_runs
-from ludens.web.limits import MAX_GAMES_LOADED
+from ludens.web.limits import MAX_GAMES_LOADED, MAX_LOADING
 
 
 @dataclass
@@ -22,6 +22,7 @@ class Shelved:
     """A loaded game, and a lock for those who compile something of it."""
 
     game: Game
+    is_ready: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -35,23 +36,30 @@ class Library:
         self.records = {path.stem: load_record(path) for path in saved_games}
         self._shelf: OrderedDict[str, Shelved] = OrderedDict()
         self._lock = threading.Lock()
+        self._few = threading.BoundedSemaphore(MAX_LOADING)
 
     def load(self, spec: str) -> Game:
         """Return a listed game with its options, its rules ready to use."""
         shelved = self.shelve(spec)
-        with shelved.lock:
-            shelved.game.rules  # noqa: B018  # compiled here, if it never was
+        if not shelved.is_ready:
+            with shelved.lock, self._few:
+                shelved.game.rules  # noqa: B018  # compiled here, if it never was
+                shelved.is_ready = True
         return shelved.game
 
     def shelve(self, spec: str) -> Shelved:
         """Return a listed game; the one unused for longest makes room."""
         with self._lock:
-            if spec not in self._shelf:
-                self._shelf[spec] = Shelved(self._open(spec))
-                while len(self._shelf) > MAX_GAMES_LOADED:
-                    self._shelf.popitem(last=False)
+            shelved = self._shelf.get(spec)
+        if shelved is None:
+            with self._few:
+                shelved = Shelved(self._open(spec))
+        with self._lock:
+            shelved = self._shelf.setdefault(spec, shelved)
             self._shelf.move_to_end(spec)
-            return self._shelf[spec]
+            while len(self._shelf) > MAX_GAMES_LOADED:
+                self._shelf.popitem(last=False)
+            return shelved
 
     def _open(self, spec: str) -> Game:
         name, options = parse_spec(spec)

@@ -18,6 +18,8 @@ MAX_JOBS = 4
 """Of one socket, thinking or watching at the same time."""
 MAX_GAMES_LOADED = 24
 """Games, with their options, that stay loaded."""
+MAX_LOADING = 2
+"""Games that are loaded, or their rules compiled, at the same time."""
 BURST, MESSAGES_PER_S = 200.0, 40.0
 """Messages that a socket may send at once, and in the long run."""
 SLICE_S = 0.05
