@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
 from pages import CLICK_MS, PATIENCE_MS, Server
 
 if TYPE_CHECKING:
@@ -56,7 +55,10 @@ def open_page(browser: "Browser", server: Server) -> "Iterator[Callable[..., Pag
         page.set_default_timeout(CLICK_MS)
         home = base or server.address
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console",
+            lambda said: faults.append(said.text) if said.type == "error" else None,
+        )
         page.on("request", lambda asked: _check_host(asked.url, home, faults))
         page.goto(home + query)
         if not query.startswith("#run"):

@@ -16,11 +16,30 @@ PATIENCE_MS = 300_000
 CLICK_MS = 60_000
 
 
+WAY_TO = """(wanted) => {
+    const middle = (hit) => {
+        const box = hit.querySelector('.area, .petal').getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const here = document.activeElement;
+    if (here.dataset?.choice === wanted) return 'Enter';
+    const target = document.querySelector(`[data-choice="${wanted}"]`);
+    const [x, y] = middle(target).map((at, i) => at - middle(here)[i]);
+    if (Math.abs(x) > Math.abs(y)) return x > 0 ? 'ArrowRight' : 'ArrowLeft';
+    return y > 0 ? 'ArrowDown' : 'ArrowUp';
+}"""
+"""The key that leads from the focus towards a place."""
+
+
 class Server:
     """`ludens web` in a process of its own."""
 
     def __init__(self, runs: Path, *files: Path, port: int = 0) -> None:
-        command = [str(Path(sys.executable).with_name("ludens")), "web", *map(str, files)]
+        command = [
+            str(Path(sys.executable).with_name("ludens")),
+            "web",
+            *map(str, files),
+        ]
         self._process = subprocess.Popen(
             [*command, "--no-open", "--port", str(port)],
             stdout=subprocess.PIPE,
@@ -118,17 +137,7 @@ def play_on(page: "Page", seed: int, press: str = "mouse") -> int:
 def press_to(page: "Page", choice: str) -> None:
     """Go to a place with the arrow keys, as far as they lead, and choose it."""
     for _ in range(60):
-        way = page.evaluate(
-            """(wanted) => {
-                const box = (e) => e.querySelector('.area, .petal').getBoundingClientRect();
-                const at = document.activeElement;
-                if (at.dataset?.choice === wanted) return 'Enter';
-                const [a, b] = [box(at), box(document.querySelector(`[data-choice="${wanted}"]`))];
-                const [x, y] = [b.x + b.width / 2 - a.x - a.width / 2, b.y + b.height / 2 - a.y - a.height / 2];
-                return Math.abs(x) > Math.abs(y) ? (x > 0 ? 'ArrowRight' : 'ArrowLeft') : (y > 0 ? 'ArrowDown' : 'ArrowUp');
-            }""",
-            choice,
-        )
+        way = page.evaluate(WAY_TO, choice)
         page.keyboard.press(way)
         if way == "Enter":
             return

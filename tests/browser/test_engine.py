@@ -1,7 +1,6 @@
 """What the engine thinks: streaming and stopping, overlays, review, tree."""
 
 import pytest
-
 from pages import choose, history, wait_for_step
 
 
@@ -72,7 +71,7 @@ def test_the_main_line_is_numbered_ghosts(open_page) -> None:
     page.click("#analyse")
     page.focus("#panel-analysis tbody button >> nth=0")
     page.wait_for_selector("#board-host .ghost-number")
-    numbers = page.locator("#board-host .ghost-number").all_inner_texts()
+    numbers = page.locator("#board-host .ghost-number").all_text_contents()
     assert numbers[:2] == ["1", "2"]
 
 
@@ -80,7 +79,7 @@ def test_the_solver_tells_the_exact_result(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human")
     page.click("#tab-analysis")
     page.click("text=Exact result")
-    page.wait_for_function("document.body.textContent.includes('Exact: ')")
+    page.wait_for_function("() => document.body.textContent.includes('Exact: ')")
     assert "draw" in page.inner_text("#panel-analysis").lower()
 
 
@@ -103,10 +102,10 @@ def test_a_review_finds_the_mistakes(open_page) -> None:
     page.wait_for_selector(".mistakes li")
     assert "b1 gave away" in page.inner_text(".mistakes li >> nth=0")
     page.click("#panel-game .nav button >> nth=0")
-    page.wait_for_function("!document.querySelector('.moves .here')")
+    page.wait_for_function("() => !document.querySelector('.moves .here')")
     page.keyboard.press("m")
     page.wait_for_function(
-        "document.querySelector('.moves .here')?.textContent.startsWith('b1')"
+        "() => document.querySelector('.moves .here')?.textContent.startsWith('b1')"
     )
 
 
@@ -121,7 +120,9 @@ def test_the_tree_opens_folds_and_zooms(open_page) -> None:
     page.click("[aria-label=Larger]")
     assert page.locator(".treebox svg").bounding_box()["width"] > width
     page.click("[role=treeitem] >> nth=0")
-    page.wait_for_function("document.querySelectorAll('[role=treeitem]').length == 1")
+    page.wait_for_function(
+        "() => document.querySelectorAll('[role=treeitem]').length == 1"
+    )
     page.keyboard.press("Enter")
     page.wait_for_function(
         "n => document.querySelectorAll('[role=treeitem]').length == n", arg=whole

@@ -99,12 +99,16 @@ def test_undo_redo_and_restart(open_page) -> None:
         choose(page, choice)
         wait_for_step(page, before)
     page.click("#undo")
-    page.wait_for_function("document.querySelector('.moves .here').textContent == 'b2'")
+    page.wait_for_function(
+        "() => document.querySelector('.moves .here').textContent == 'b2'"
+    )
     assert page.locator("#board-host .shapes .stone").count() == 2
     page.click("#redo")
-    page.wait_for_function("document.querySelector('.moves .here').textContent == 'c3'")
+    page.wait_for_function(
+        "() => document.querySelector('.moves .here').textContent == 'c3'"
+    )
     page.click("#restart")
-    page.wait_for_function("!document.querySelector('.moves .here')")
+    page.wait_for_function("() => !document.querySelector('.moves .here')")
     assert page.locator("#board-host .shapes .stone").count() == 0
 
 
@@ -113,7 +117,7 @@ def test_undo_against_an_agent_goes_back_to_ones_own_turn(open_page) -> None:
     choose(page, "b2")
     wait_for_step(page, [""])
     page.click("#undo")
-    page.wait_for_function("!document.querySelector('.moves .here')")
+    page.wait_for_function("() => !document.querySelector('.moves .here')")
     assert len(options(page)) == 9
 
 
@@ -123,7 +127,9 @@ def test_another_move_after_undo_is_a_variation(open_page) -> None:
     wait_for_step(page, [])
     page.click("#undo")
     choose(page, "c3")
-    page.wait_for_function("document.querySelector('.moves .here').textContent == 'c3'")
+    page.wait_for_function(
+        "() => document.querySelector('.moves .here').textContent == 'c3'"
+    )
     assert page.locator(".moves .variation").count() == 1
     page.click("text=Make main line")
     assert page.inner_text(".moves .variation button") == "a1"

@@ -1,7 +1,6 @@
 """Whole games of every game, by mouse, by keyboard alone and on a small phone."""
 
 import pytest
-
 from pages import choose, history, is_over, play_on, status, wait_for_step
 
 GAMES = ("tic_tac_toe", "connect_four", "pyrga", "triple_triad", "triangle")
@@ -61,7 +60,7 @@ def test_a_whole_game_on_a_small_phone(open_page) -> None:
     assert width <= 320
 
 
-@pytest.mark.parametrize("game", (*GAMES, "gomoku"))
+@pytest.mark.parametrize("game", [*GAMES, "gomoku"])
 def test_every_game_fits_on_a_small_phone(open_page, game: str) -> None:
     page = open_page(f"?game={game}&vs=human&seed=3", **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -95,7 +95,8 @@ export class App {
     const linked = fromFragment(location.hash);
     const kept = keeping.load();
     const address = new URLSearchParams(location.search);
-    if (kept && (!linked || toFragment(kept.story) === location.hash) && !keeping.isNewAddress()) {
+    const isNew = keeping.isNewAddress();
+    if (kept && !isNew && (!linked || toFragment(kept.story) === location.hash)) {
       return this.open(kept.story, kept.sides, kept.isPaused);
     }
     if (linked) return this.attempt(this.openLink(linked));

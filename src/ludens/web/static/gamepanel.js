@@ -1,6 +1,6 @@
 /** Beside the board: the moves, the value over the game, mistakes. */
 
-import { byId, h, icon, plural } from "./dom.js";
+import { byId, h, icon, plural, refill } from "./dom.js";
 import { drawGraph, drawMistakes, mistakes } from "./graph.js";
 import { drawMoves } from "./moves.js";
 
@@ -24,7 +24,8 @@ export class GamePanel {
     const { app } = this;
     const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
     this.graph = h("div");
-    this.host.replaceChildren(
+    refill(
+      this.host,
       h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
         ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => app.step(Number(by)) }, icon(String(sign))))),
       drawMoves(app),
@@ -42,8 +43,11 @@ export class GamePanel {
     if (!this.graph) return;
     const found = mistakes(app);
     const isBusy = !!this.reviewing;
-    this.graph.replaceChildren(
-      drawGraph(app),
+    const isKnown = [...app.here.path(), ...app.ahead()].some((move) => move.rate !== null);
+    refill(
+      this.graph,
+      isKnown && drawGraph(app),
+      !isKnown && h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
       h("div", { class: "row" },
         h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
         found.length > 0 && h("button", { onclick: () => this.jump(-1) }, "Previous mistake"),

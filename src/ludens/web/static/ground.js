@@ -9,9 +9,13 @@ import { boxOf, centre, fixed, grown, outline } from "./geometry.js";
 /** @param {Shape[]} scene @param {string} role */
 const ofRole = (scene, role) => scene.filter((shape) => shape.role === role && !shape.part);
 
-/** Room around the board, in cells. @param {Shape[]} scene */
-export function marginOf(scene) {
-  return scene.some((shape) => coordinate(shape)) ? 0.5 : 0.16;
+/** The board with the room it needs, letters and numbers included. @param {Shape[]} scene @returns {import("./geometry.js").Box} */
+export function boardBox(scene) {
+  const box = boxOf(scene.filter((shape) => !shape.part));
+  const isWood = scene.some((shape) => shape.role === "point");
+  const around = grown(box, isWood ? 0.5 : 0.16);
+  const hasLetters = !isWood && scene.some((shape) => coordinate(shape));
+  return hasLetters ? { ...around, left: box.left - 0.42, top: box.top - 0.42 } : around;
 }
 
 /** @param {Shape[]} scene @returns {SVGElement[]} */
@@ -38,7 +42,7 @@ export function drawFront(scene) {
 
 /** @param {Shape[]} points */
 function drawWood(points) {
-  const board = grown(boxOf(points), 0.42);
+  const board = grown(boxOf(points), 0.46);
   const size = { x: fixed(board.left), y: fixed(board.top), width: fixed(board.right - board.left), height: fixed(board.bottom - board.top) };
   return [
     svg("rect", { ...size, rx: 0.12, class: "wood" }),

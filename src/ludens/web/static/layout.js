@@ -17,9 +17,8 @@ const AS_IS = { dx: 0, dy: 0, scale: 1 };
  * @property {Map<string, Placing>} parts
  */
 
-/** @param {Shape[]} scene @param {boolean} isNarrow @param {number} margin @returns {Layout} */
-export function layOut(scene, isNarrow, margin) {
-  const board = grown(boxOf(scene.filter((shape) => !shape.part)), margin);
+/** @param {Shape[]} scene @param {boolean} isNarrow @param {Box} board @returns {Layout} */
+export function layOut(scene, isNarrow, board) {
   const beside = partsOf(scene);
   if (!beside.size) return { box: board, parts: new Map() };
   if (!isNarrow) {

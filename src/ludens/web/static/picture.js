@@ -2,7 +2,7 @@
 
 import { svg } from "./dom.js";
 import { fixed } from "./geometry.js";
-import { drawFront, drawGround, marginOf } from "./ground.js";
+import { boardBox, drawFront, drawGround } from "./ground.js";
 import { layOut, placing } from "./layout.js";
 import { draw, isUnseen } from "./shapes.js";
 
@@ -37,7 +37,7 @@ export function complete(scene) {
 /** @param {Shape[]} scene @param {boolean} [isNarrow] @returns {Picture} */
 export function drawPicture(scene, isNarrow = false) {
   const seen = scene.filter((shape) => !isWay(shape) && shape.role !== "death");
-  const layout = layOut(seen, isNarrow, marginOf(seen));
+  const layout = layOut(seen, isNarrow, boardBox(seen));
   const elements = scene.map((shape) => drawAt(shape, layout));
   const shapes = svg("g", { class: "shapes" }, ...elements);
   const front = svg("g", { class: "front" }, ...drawFront(seen));

@@ -1,0 +1,149 @@
+"""Nothing is lost: links, reloads, tabs, a server that goes away, records."""
+
+import json
+from pathlib import Path
+
+from pages import Server, choose, history, options, status, wait_for_step
+
+
+def play(page, *choices: str) -> None:
+    for choice in choices:
+        before = history(page)
+        choose(page, choice)
+        wait_for_step(page, before)
+
+
+def stones(page) -> int:
+    return page.locator("#board-host .shapes :is(.stone, .disc)").count()
+
+
+def test_a_link_is_the_whole_game(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human&seed=5")
+    play(page, "4", "4", "3")
+    link = page.url.partition("#")[2]
+    other = open_page(f"#{link}")
+    assert stones(other) == 3
+    assert other.locator(".moves button").all_text_contents() == ["4", "4", "3"]
+    assert other.url.partition("#")[2] == link
+
+
+def test_a_link_is_a_position_within_its_game(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human&seed=5")
+    play(page, "4", "4", "3")
+    page.keyboard.press(",")
+    page.wait_for_function("() => location.hash.includes('at=2')")
+    other = open_page("#" + page.url.partition("#")[2])
+    assert stones(other) == 2
+    other.keyboard.press("End")
+    other.wait_for_function("() => !location.hash.includes('at=')")
+    assert stones(other) == 3
+
+
+def test_a_reload_keeps_the_game_and_its_variations(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    play(page, "a1", "b2")
+    page.click("#undo")
+    page.wait_for_function("() => location.hash.includes('at=1')")
+    choose(page, "c3")
+    page.wait_for_selector(".moves .variation")
+    page.reload()
+    page.wait_for_selector(".moves .variation")
+    assert page.inner_text(".moves .here") == "c3"
+    assert stones(page) == 2
+
+
+def test_chance_goes_on_as_before_after_a_reload(open_page) -> None:
+    page = open_page("?game=triangle&seed=9")
+    before = page.inner_html("#board-host .shapes")
+    page.reload()
+    page.wait_for_selector("#board-host .hit")
+    assert page.inner_html("#board-host .shapes") == before
+
+
+def test_two_tabs_have_games_of_their_own(open_page) -> None:
+    one = open_page("?game=tic_tac_toe&vs=human")
+    two = open_page("?game=connect_four&vs=human", context=one.context)
+    play(one, "a1")
+    play(two, "4", "5")
+    one.reload()
+    one.wait_for_selector("#board-host .hit")
+    two.reload()
+    two.wait_for_selector("#board-host .hit")
+    assert (stones(one), stones(two)) == (1, 2)
+
+
+def test_a_lost_connection_mends_itself(browser, tmp_path: Path) -> None:
+    first = Server(tmp_path)
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{first.address}?game=tic_tac_toe&vs=human")
+    page.wait_for_selector("#board-host .hit", timeout=300_000)
+    play(page, "a1")
+    first.stop()
+    page.wait_for_selector("#connection:not([hidden])")
+    choose(page, "b2")
+    with Server(tmp_path, port=first.port):
+        page.wait_for_selector("#connection", state="hidden", timeout=60_000)
+        wait_for_step(page, ["0"])
+        assert stones(page) == 2
+        assert len(options(page)) == 7
+    context.close()
+
+
+def test_a_record_is_saved_and_read_again(open_page, tmp_path: Path) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    play(page, "4", "3")
+    page.click("#tab-share")
+    with page.expect_download() as saving:
+        page.click("text=Save record")
+    file = tmp_path / "game.json"
+    saving.value.save_as(file)
+    record = json.loads(file.read_text())
+    assert record["format"] == "ludens-record-1"
+    assert record["history"] == [3, 2]
+    other = open_page("?game=tic_tac_toe&vs=human")
+    other.click("#tab-share")
+    other.set_input_files("#record-file", file)
+    other.wait_for_function("() => location.hash.includes('connect_four')")
+    assert history(other) == ["3", "2"]
+
+
+def test_moves_are_pasted_and_nonsense_is_refused(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#tab-share")
+    page.fill("#paste", "4444")
+    page.click("#panel-share >> text=Open")
+    page.wait_for_function("() => location.hash.includes('history=3.3.3.3')")
+    page.fill("#paste", '{"format": "nonsense"}')
+    page.click("#panel-share >> text=Open")
+    page.wait_for_selector(".notice")
+    assert history(page) == ["3", "3", "3", "3"]
+
+
+def test_the_board_is_saved_as_pictures(open_page, tmp_path: Path) -> None:
+    page = open_page("?game=gomoku&vs=human")
+    play(page, "h8")
+    page.click("#tab-share")
+    for kind, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        with page.expect_download() as saving:
+            page.click(f"text=Save {kind.upper()}")
+        file = tmp_path / f"board.{kind}"
+        saving.value.save_as(file)
+        assert file.read_bytes().startswith(start)
+    assert "class=" not in (tmp_path / "board.svg").read_text()
+
+
+def test_arrows_home_and_end_step_through_the_game(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    play(page, "1", "2", "3")
+    page.click("h1")
+    page.evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("Home")
+    page.wait_for_function("() => location.hash.includes('at=0')")
+    assert stones(page) == 0
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.hash.includes('at=1')")
+    assert stones(page) == 1
+    page.keyboard.press("End")
+    page.wait_for_function("() => !location.hash.includes('at=')")
+    assert "to move" in status(page)
