@@ -66,6 +66,7 @@ def run(
 ) -> None:
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.cli.table import Table
+    from ludens.nets.finding import usual_agent
 
     if not seconds > 0:
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
@@ -79,13 +80,13 @@ def run(
         return
     state = _open(game, seed, setup, rules)
     if watch:
-        _watch(state, vs or _usual(state), seconds, pace)
+        _watch(state, vs or usual_agent(state.game), seconds, pace)
         return
     if vs and state.game.num_players == 1:
         raise UserError(
             f"{state.game.name} is for one player: leave --vs out, or add --watch"
         )
-    vs = vs or _usual(state)
+    vs = vs or usual_agent(state.game)
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
 
@@ -132,13 +133,6 @@ def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
         raise UserError(f"{game}: {error}") from None
     state.roll_from(seed)
     return state
-
-
-def _usual(state: "State") -> str:
-    """Return whom one plays against: the net that ships with the game, if any."""
-    from ludens.nets.finding import shipped_net
-
-    return "mcts" if shipped_net(state.game) is None else "net"
 
 
 def _seats(

@@ -28,6 +28,11 @@ def find_net(text: str, game: Game | None = None) -> Path:
     return shipped
 
 
+def usual_agent(game: Game) -> str:
+    """Return whom one plays against: the net that ships with the game, if any."""
+    return "mcts" if shipped_net(game) is None else "net"
+
+
 def shipped_net(game: Game) -> Path | None:
     """Return the net that comes with a game and its options, if there is one."""
     path = PRETRAINED / f"{re.sub('[^a-z0-9_]+', '-', game.spec.lower())}{SUFFIX}"

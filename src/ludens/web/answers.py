@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from ludens.errors import UserError
 from ludens.formats.record import Record
-from ludens.loading import Game
-from ludens.nets.finding import shipped_net
+from ludens.nets.finding import usual_agent
 from ludens.web import messages
 from ludens.web.levels import levels_of
 from ludens.web.library import Library, describe_game
@@ -120,11 +119,6 @@ class Answers:
 
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}
-
-
-def usual_agent(game: Game) -> str:
-    """Return whom one plays against: the net that ships with the game, if any."""
-    return "mcts" if shipped_net(game) is None else "net"
 
 
 def read_record(text: str) -> Record:
