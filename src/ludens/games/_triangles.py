@@ -138,7 +138,7 @@ def draw_slot(slot: int, value: int, shape: Polyform | None) -> list[str]:
 def slot_scene(slot: int, value: int, shape: Polyform | None, x: float) -> list[Shape]:
     """Show a slot as shapes, from x on: its frame, its number, its shape."""
     name, y = f"slot{slot + 1}", 2.35 * slot
-    of_slot = {"choice": name, "part": f"slots/{slot + 1}"}
+    of_slot: dict[str, Any] = {"choice": name, "part": f"slots/{slot + 1}"}
     label = f"slot {slot + 1}: " + (f"shape {value}" if shape else "empty")
     corners = ((x, y), (x + 3, y), (x + 3, y + 2.2), (x, y + 2.2))
     frame = Shape("polygon", corners, "slot", label, **of_slot)

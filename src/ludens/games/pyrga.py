@@ -426,7 +426,7 @@ def tray(state: np.record) -> list[Shape]:
             left, x = str(stock(state, player, kind)), 4.3 + 1.5 * player
             choice = what if player == state.to_play else ""
             label = f"{who} player's {what}s in stock: {left}"
-            of = {"owner": player, "part": f"stock{player}/{what}"}
+            of: dict[str, Any] = {"owner": player, "part": f"stock{player}/{what}"}
             shapes += [
                 piece(kind, kind + 0.5, x, label=label, choice=choice, **of),
                 text(kind + 0.5, x + 0.62, left, role="count", size=0.34, **of),
