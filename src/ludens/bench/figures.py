@@ -78,7 +78,7 @@ class ScoreFigure:
     def cells(self) -> tuple[str, ...]:
         """Return the row."""
         mean = points(self.mean.value)
-        ends = f"{points(self.mean.low)}-{points(self.mean.high)}"
+        ends = f"[{points(self.mean.low)}, {points(self.mean.high)}]"
         spread = (points(score) for score in (self.low, self.median, self.high))
         lengths = f"{self.mean_plies:,.0f}", percent(self.share_cut)
         behind = "" if self.behind is None else _with_ends(self.behind)

@@ -53,7 +53,7 @@ def gain(state: np.record, action: int) -> float:
     player = state.to_play
     reward = rules.step(state, action)
     if rules.NUM_PLAYERS == 2 and state.to_play == OVER:
-        return rules.result(state) * (1 - 2 * player)
+        return float(rules.result(state) * (1 - 2 * player))
     return reward
 
 
