@@ -11,7 +11,7 @@ import pytest
 
 from ludens import Game, UserError, load_game
 from ludens.agents import agent_maker, make_agent
-from ludens.agents.networks import NetChoice, share_evaluator
+from ludens.agents.networks import NetChoice, share_net
 from ludens.arena.match import Contest
 from ludens.nets import finding
 from ludens.nets.config import NetConfig
@@ -53,7 +53,7 @@ def test_a_net_with_search_takes_a_win_at_once(game: Game, file: Path) -> None:
 def test_policy_plays_what_the_net_likes_best(game: Game, file: Path) -> None:
     state = game.new(seed=1)
     state.apply_moves("b2 a1")
-    evaluate = share_evaluator(game, NetChoice(weights=str(file)), 1)
+    _, evaluate = share_net(game, NetChoice(weights=str(file)), 1)
     logits, values = evaluate(state.observe()[None])
     legal = state.legal_actions()
     likes = np.exp(logits[0, legal] - logits[0, legal].max())
@@ -82,14 +82,26 @@ def test_the_leaves_of_a_batch_change_no_proof(game: Game, file: Path) -> None:
         assert make_agent(spec, game, seed=1).analyse(state).proof == "draw"
 
 
+def test_a_net_searches_with_the_discount_it_has_learnt_with(tmp_path: Path) -> None:
+    puzzle, file = load_game("triangle"), tmp_path / "net.safetensors"
+    save_net(new_net(puzzle, TINY, seed=1, discount=0.5), file)
+    state = puzzle.new(seed=1)
+
+    def thinks(settings: str) -> float:
+        agent = make_agent(f"net:sims=20,weights={file}{settings}", puzzle, seed=1)
+        return agent.analyse(state).utility
+
+    assert thinks("") == thinks(",discount=0.5") != thinks(",discount=1")
+
+
 def test_a_net_is_loaded_once(game: Game, file: Path) -> None:
     choice = NetChoice(weights=str(file))
-    first = share_evaluator(game, choice, 2)
-    assert share_evaluator(game, choice, 2) is first
-    assert share_evaluator(game, NetChoice(str(file), precision="f32"), 2) is not first
+    _, first = share_net(game, choice, 2)
+    assert share_net(game, choice, 2)[1] is first
+    assert share_net(game, NetChoice(str(file), precision="f32"), 2)[1] is not first
     save_net(new_net(game, TINY, seed=2), file)
     os.utime(file, ns=(1, 1))
-    assert share_evaluator(game, choice, 2) is not first
+    assert share_net(game, choice, 2)[1] is not first
 
 
 def test_a_match_of_nets_needs_no_file_once_begun(game: Game, file: Path) -> None:
@@ -115,7 +127,7 @@ def test_the_same_seed_gives_the_same_match_in_any_threads(
 
 
 def test_threads_get_their_own_answers(game: Game, file: Path) -> None:
-    evaluate = share_evaluator(game, NetChoice(weights=str(file)), 3)
+    _, evaluate = share_net(game, NetChoice(weights=str(file)), 3)
     planes = np.random.default_rng(1).random((3, 40, *game.observation_shape))
     planes = planes.astype(np.float32)
     alone = [evaluate(batch)[0].copy() for batch in planes]

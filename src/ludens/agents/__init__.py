@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ludens.agents.foresight import Foresight, GreedyAgent, LookaheadAgent
-from ludens.agents.networks import NetChoice, PolicyAgent, share_evaluator
+from ludens.agents.networks import NetChoice, PolicyAgent, share_net
 from ludens.agents.searching import Manner, SearchAgent, Warmth
 from ludens.agents.simple import Agent, RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
@@ -53,13 +53,15 @@ def _prepare_search(order: Order) -> Maker:
 
 def _prepare_net(order: Order) -> Maker:
     config, manner = order.read(SearchConfig), order.read_manner()
-    evaluator = share_evaluator(order.game, order.read(NetChoice), order.at_once)
+    card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
+    if "discount" not in order.settings:
+        config = replace(config, discount=card.discount)
     return lambda seed: SearchAgent(order.game, config, seed, manner, evaluator)
 
 
 def _prepare_policy(order: Order) -> Maker:
     warmth = order.read(Warmth)
-    evaluator = share_evaluator(order.game, order.read(NetChoice), order.at_once)
+    _, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
     return lambda seed: PolicyAgent(evaluator, seed, warmth)
 
 

@@ -13,7 +13,7 @@ from ludens.agents.simple import tell_scores
 from ludens.analysis import Analysis
 from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
 from ludens.loading import Game, parse_spec
-from ludens.nets.weights import Net, check_net, load_net
+from ludens.nets.weights import Net, NetCard, check_net, load_net
 from ludens.settings import knob, verify
 from ludens.state import State
 from ludens.store.finding import find_net
@@ -68,13 +68,17 @@ class PolicyAgent:
         return policy / policy.sum(), float(values[0])
 
 
-def share_evaluator(game: Game, choice: NetChoice, at_once: int) -> Evaluator:
+def share_net(
+    game: Game, choice: NetChoice, at_once: int
+) -> tuple[NetCard, Evaluator]:
     """Return a network that so many agents may ask at once; each is loaded once."""
     path = find_net(choice.weights, game).absolute()
     stamp = path.stat().st_mtime_ns if path.exists() else 0
     with _loading:
-        check_net(_load(path, stamp), game)
-        return _prepare(path, stamp, choice.device, choice.precision, at_once)
+        net = _load(path, stamp)
+        check_net(net, game)
+        ready = _prepare(path, stamp, choice.device, choice.precision, at_once)
+        return net.card, ready
 
 
 def named_net(spec: str, game: Game) -> Net | None:

@@ -61,7 +61,8 @@ class Candidate:
 
     def config(self, sims: int) -> SearchConfig:
         """Return how it searches; its own settings come first."""
-        return read_config({"sims": sims, **self.settings})
+        learnt = {"sims": sims, "discount": self.net.card.discount}
+        return read_config({**learnt, **self.settings})
 
     def searching(self, sims: int) -> Mover:
         """Return the net with a search."""

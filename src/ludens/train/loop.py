@@ -91,7 +91,9 @@ class Training:
     def _resume(self) -> None:
         """Take up what the run has kept, or begin."""
         checkpoint = self.run.last()
-        net = new_net(self.game, self.config.net, self.config.seed, run=self.run.name)
+        config = self.config
+        about = {"run": self.run.name, "discount": config.search.discount}
+        net = new_net(self.game, config.net, config.seed, **about)
         self._learner = self._learner_of(net)
         self._player = net
         self.iteration = self.run.newest_iteration or 0
