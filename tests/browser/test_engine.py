@@ -98,7 +98,7 @@ def test_a_review_finds_the_mistakes(open_page) -> None:
         before = history(page)
         choose(page, choice)
         wait_for_step(page, before)
-    page.click("text=Review the game")
+    page.click('button:text("Review the game")')
     page.wait_for_selector(".mistakes li")
     assert "b1 gave away" in page.inner_text(".mistakes li >> nth=0")
     page.click("#panel-game .nav button >> nth=0")
