@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pages import Server, is_over, play_on
+from pages import PATIENCE_MS, Server, is_over, play_on
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -19,12 +19,13 @@ def own_rules(folder: Path) -> Path:
 
 def test_a_file_of_rules_is_played_and_analysed(open_page, tmp_path: Path) -> None:
     with Server(tmp_path, own_rules(tmp_path)) as server:
-        page = open_page("?game=noughts&vs=human", base=server.address)
+        page = open_page("?game=noughts.py&vs=human", base=server.address)
         assert page.inner_text("h1") == "<b>Noughts</b>"
         page.click("#tab-analysis")
         page.click("#analyse")
-        page.wait_for_selector("#panel-analysis tbody tr")
+        page.wait_for_selector("#panel-analysis tbody tr", timeout=PATIENCE_MS)
         play_on(page, seed=1)
         assert is_over(page)
         page.click("#new-game")
-        assert page.locator("#game-noughts[aria-pressed=true]").count() == 1
+        assert page.locator('[id="game-noughts.py"][aria-pressed=true]').count() == 1
+        page.close()

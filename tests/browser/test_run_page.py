@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pages import PATIENCE_MS
+from pages import PATIENCE_MS, Server
 
 from sessions import arguments_for
 
@@ -45,9 +45,8 @@ def test_a_run_is_watched_while_it_trains(open_page, server) -> None:
         training.wait(60)
 
 
-def test_without_runs_the_page_says_how_to_begin_one(open_page, browser, tmp_path):
-    from pages import Server
-
+def test_without_runs_the_page_says_how_to_begin_one(open_page, tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         page = open_page("#runs", base=server.address)
-        page.wait_for_selector("#runs >> text=ludens train")
+        page.wait_for_selector("#runs >> text=ludens train", timeout=PATIENCE_MS)
+        page.close()

@@ -2,7 +2,7 @@
 
 import { Line, Refused } from "./socket.js";
 import { Story, fromFragment, toFragment } from "./story.js";
-import { asked, sideOf, you } from "./sides.js";
+import { asked, learnAgents, sideOf, you } from "./sides.js";
 import { keepTones } from "./tones.js";
 import * as keeping from "./keeping.js";
 
@@ -25,6 +25,8 @@ export class App {
     this.sides = [you(), you()];
     /** @type {Catalogue | null} */
     this.catalogue = null;
+    /** @type {{name: string, trouble: string}[]} games that do not load */
+    this.troubles = [];
     /** @type {Described | null} */
     this.described = null;
     this.isPaused = false;
@@ -89,23 +91,33 @@ export class App {
     }
   }
 
-  /** Begin: the link, else what this tab or the last one had, else the first game. */
+  /** Begin with what is asked for or was left; if that is not to be had, with any game. */
   async start() {
-    this.catalogue = await this.line.ask("games");
+    const catalogue = await this.line.ask("games");
+    this.catalogue = { ...catalogue, games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble) };
+    this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
+    learnAgents(catalogue.agents);
+    await this.attempt(this.startAsAsked());
+    const games = this.catalogue?.games ?? [];
+    const usual = games.find((game) => game.name === "connect_four") ?? games[0];
+    if (!this.position && usual) await this.begin(usual.name);
+  }
+
+  /** The link, else what this tab or the last one had, else what the address says. */
+  async startAsAsked() {
     const linked = fromFragment(location.hash);
     const kept = keeping.load();
     const address = new URLSearchParams(location.search);
     const isNew = keeping.isNewAddress();
     if (kept && !isNew && (!linked || toFragment(kept.story) === location.hash)) {
-      return this.open(kept.story, kept.sides, kept.isPaused);
+      await this.open(kept.story, kept.sides, kept.isPaused);
+    } else if (linked) await this.openLink(linked);
+    else if (address.has("record")) await this.read({ name: address.get("record") });
+    else if (address.has("game")) {
+      const seed = address.has("seed") ? Number(address.get("seed")) : null;
+      const isSecond = address.get("side") === "second";
+      await this.begin(address.get("game") ?? "", address.get("vs") ?? "", { seed, setup: address.get("setup") ?? "", isSecond });
     }
-    if (linked) return this.attempt(this.openLink(linked));
-    if (address.get("record")) return this.attempt(this.read({ name: address.get("record") }));
-    const wanted = address.get("game") ?? this.catalogue?.games.find((g) => g.name === "connect_four")?.name;
-    const seed = address.has("seed") ? Number(address.get("seed")) : null;
-    await this.begin(wanted ?? this.catalogue?.games[0]?.name ?? "", address.get("vs") ?? "", {
-      seed, setup: address.get("setup") ?? "", isSecond: address.get("side") === "second",
-    });
   }
 
   /**

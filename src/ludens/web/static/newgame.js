@@ -86,7 +86,7 @@ export class NewGame {
         h("div", { class: "games", role: "group", "aria-label": "Game" }, ...(catalogue?.games ?? []).map((game) => {
           const [title, about] = titleOf(game);
           return h("button", { type: "button", id: `game-${game.name}`, "aria-pressed": String(game === this.game), onclick: () => this.pick(game) }, title, h("small", {}, about));
-        })),
+        }), ...this.app.troubles.map(({ name, trouble }) => h("button", { type: "button", disabled: true, title: trouble }, name, h("small", {}, trouble)))),
         h("div", { class: "form" },
           ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
           ...this.optionFields(),

@@ -18,6 +18,14 @@ export const NAMES = {
 export const SEARCHING = new Set(["net", "mcts"]);
 export const WITH_NET = new Set(["net", "policy"]);
 
+/** Take in agents that this page has no words for. @param {import("./types.js").AgentInfo[]} agents */
+export function learnAgents(agents) {
+  for (const { name, help, needs_net } of agents) {
+    NAMES[name] ??= `${name[0].toUpperCase()}${name.slice(1)} (${help})`;
+    if (needs_net) WITH_NET.add(name);
+  }
+}
+
 /** @returns {Side} */
 export function you() {
   return { who: "you", level: 1, weights: "", by: "sims", amount: 200 };
