@@ -89,7 +89,7 @@ export class NewGame {
         }), ...this.app.troubles.map(({ name, trouble }) => h("button", { type: "button", disabled: true, title: trouble }, name, h("small", {}, trouble)))),
         h("div", { class: "form" },
           ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
-          ...this.optionFields(),
+          this.optionFields(),
           h("label", { for: "seed" }, "Seed"),
           h("div", { class: "field" }, h("input", { id: "seed", type: "number", min: 0, max: 2 ** 53 - 1, placeholder: "any", value: this.seed, oninput: (/** @type {any} */ e) => (this.seed = e.target.value) })),
           ...(this.game?.has_setup ? [
@@ -133,9 +133,11 @@ export class NewGame {
     ];
   }
 
-  /** @returns {Node[]} */
   optionFields() {
-    return (this.game?.options ?? []).flatMap((option) => {
+    const options = this.game?.options ?? [];
+    if (!options.length) return null;
+    const isOpen = this.dialog.querySelector("details")?.open || Object.keys(this.chosen).length > 0;
+    const fields = options.flatMap((option) => {
       const id = `option-${option.name}`;
       return [
         h("label", { for: id }, option.name.replaceAll("_", " ")),
@@ -143,6 +145,7 @@ export class NewGame {
         h("div", { class: "hint" }, option.help),
       ];
     });
+    return h("details", { class: "more", open: isOpen }, h("summary", {}, "Options of the game"), h("div", { class: "form" }, ...fields));
   }
 
   /** @param {Option} option @param {string} id */

@@ -41,11 +41,11 @@ export function drawPlot(curves, rows) {
   lines.forEach(({ points }, i) => {
     const at = points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
     const [ex, ey] = points[points.length - 1];
-    picture.append(svg("polyline", { class: `c${i % 5}`, points: at.join(" ") }), svg("circle", { class: `c${i % 5}`, cx: x(ex), cy: y(ey), r: 2.5 }));
+    picture.append(svg("polyline", { class: `c${i % 6}`, points: at.join(" ") }), svg("circle", { class: `c${i % 6}`, cx: x(ex), cy: y(ey), r: 2.5 }));
   });
   return h("figure", { class: "plot" },
     h("figcaption", {}, curves.title, " ", h("small", {}, curves.unit)), picture,
-    h("div", { class: "legend" }, ...lines.map(({ words, points }, i) => h("span", { class: `c${i % 5}` }, h("i"), `${words} ${number(points[points.length - 1][1])}`))));
+    h("div", { class: "legend" }, ...lines.map(({ words, points }, i) => h("span", { class: `c${i % 6}` }, h("i"), `${words} ${number(points[points.length - 1][1])}`))));
 }
 
 /** @param {[string, string]} names @param {Row[]} rows @param {number} scale @returns {number[][]} */

@@ -75,7 +75,7 @@ export class RunsPage {
     const facts = [
       ["Game", run.game], ["State", run.is_live ? "running" : "at rest"], ["Iterations", number(totals.iterations)],
       ["Games", number(totals.games)], ["Positions", number(totals.positions)], ["Time", ago(totals.seconds)],
-      ["Net", run.net ? `${run.net.words}, ${plural(run.net.parameters, "parameter")}` : "none yet"],
+      ["Net", run.net?.words ?? "none yet"],
       ["On disk", `${(run.size_bytes / 1e6).toFixed(1)} MB`],
       ...(players === 2 ? [["First player won, drawn, lost", `${number(won)}, ${number(drawn)}, ${number(lost)}`]] : []),
     ];

@@ -20,8 +20,8 @@ export const WITH_NET = new Set(["net", "policy"]);
 
 /** Take in agents that this page has no words for. @param {import("./types.js").AgentInfo[]} agents */
 export function learnAgents(agents) {
-  for (const { name, help, needs_net } of agents) {
-    NAMES[name] ??= `${name[0].toUpperCase()}${name.slice(1)} (${help})`;
+  for (const { name, needs_net } of agents) {
+    NAMES[name] ??= `${name[0].toUpperCase()}${name.slice(1)}`;
     if (needs_net) WITH_NET.add(name);
   }
 }

@@ -85,6 +85,8 @@ export class TreePanel {
     this.folded.clear();
     this.focused = "";
     this.show();
+    const root = this.box.querySelector("[data-path='']")?.getBoundingClientRect();
+    if (root) this.box.scrollTop += root.top - this.box.getBoundingClientRect().top - this.box.clientHeight / 2;
   }
 
   /** @param {Branch} branch @param {number[]} path */
