@@ -78,7 +78,7 @@ export class AnalysisPanel {
     refill(
       this.head,
       h("button", { class: "primary", "aria-pressed": this.isOn, id: "analyse", onclick: () => this.toggle() }, this.isOn ? "Stop analysis" : "Analyse"),
-      h("button", { disabled: isOver, onclick: () => this.networkOnly() }, "Network only"),
+      h("button", { disabled: isOver || !app.described?.nets.length, onclick: () => this.networkOnly() }, "Network only"),
       app.position?.can_solve && h("button", { disabled: isOver, onclick: () => this.solve() }, "Exact result"),
     );
     this.showSettings();

@@ -304,7 +304,9 @@ export class App {
     const game = this.story.sent();
     const key = JSON.stringify([game.history, steps]);
     if (!this.foreseen.has(key)) {
-      this.foreseen.set(key, this.line.ask("line", { game, steps }).then((answer) => answer.frames));
+      const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
+      frames.catch(() => this.foreseen.delete(key));
+      this.foreseen.set(key, frames);
     }
     return this.foreseen.get(key);
   }

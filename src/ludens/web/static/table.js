@@ -79,6 +79,7 @@ export class Table {
     const options = picker.options();
     const isHinting = picker.isCompound || options.size < MANY * board.hits.size;
     board.offer(options, picker.picked, isHinting && this.canPick);
+    board.picture?.root.classList.toggle("drags", picker.isCompound);
     const unseen = [...options].filter((choice) => !board.hits.has(choice));
     byId("chips").replaceChildren(...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)));
     if (picker.picked.length && board.host.contains(document.activeElement)) this.focusWays(options);
