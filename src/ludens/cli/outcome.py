@@ -70,8 +70,9 @@ def outcome_lines(facts: Facts) -> Iterator[str]:
     if "wrong_moves" in facts:
         wrong, total = facts["wrong_moves"], facts["reachable_positions"]
         yield (
-            f"{plural(wrong, 'wrong move')} in all {total:,} positions that can come up"
-            f" with {SIMS} simulations; {facts['wrong_moves_alone']:,} by the net alone"
+            f"{plural(wrong, 'wrong move')} with {SIMS} simulations, "
+            f"{facts['wrong_moves_alone']:,} by the net alone, "
+            f"in all {total:,} positions that can come up"
         )
     for words in evaluation(facts):
         zero = f" (0: mcts with {plural(facts['mcts_sims'], 'simulation')})"
@@ -90,7 +91,7 @@ def more_command(game: "Game", run: str, pace: Pace) -> str:
     for limit in fields(pace.budget):
         most = getattr(pace.budget, limit.name)
         if 0 < most <= getattr(spent, limit.name):
-            words += [f"--{limit.name}", f"{2 * most:g}"]
+            words += [f"--{limit.name}", f"{2 * most:.12g}"]
             break
     return shlex.join(words)
 
