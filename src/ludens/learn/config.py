@@ -35,7 +35,7 @@ class ReplayConfig:
 class LearnConfig:
     """How a net learns from samples."""
 
-    batch_size: int = knob(1024, "samples of a step", low=1)
+    batch_size: int = knob(1024, "samples of a step", low=1, high=100_000)
     uses: float = knob(4.0, "times that a new position is learned from, on average")
     lr: float = knob(1e-3, "learning rate at its highest", low=1e-9, high=10)
     lr_final_share: float = knob(0.1, "share of it left at the end of the budget", 0, 1)

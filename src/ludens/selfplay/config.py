@@ -11,7 +11,7 @@ class SelfplayConfig:
 
     positions: int = knob(8192, "positions searched in an iteration", low=1)
     games: int = knob(256, "games at a time, over all threads", low=1)
-    threads: int = knob(0, "threads; 0: one a core")
+    threads: int = knob(0, "threads; 0: one a core", high=1024)
     fast_share: float = knob(0.0, "share of moves with a quick search", high=1)
     fast_sims: int = knob(8, "simulations of a quick search; it teaches no policy", 1)
     temperature: float = knob(1.0, "of the lot the first moves are drawn by")

@@ -203,7 +203,8 @@ def _parse(text: str, whose: str) -> Values:
 def _read_value(section: str, key: str, value: Any) -> OptionValue:
     """Return the value of a setting in its own type, or say what is wrong."""
     if not isinstance(value, (bool, int, float, str)):
-        raise UserError(f"{section}.{key} cannot be {value!r}; it is a single value")
+        name = f"{section}.{key}" if key not in ("", section) else section
+        raise UserError(f"{name} cannot be {value!r}; it is a single value")
     if section == key == SEED.name:
         return SEED.read(value)
     _refuse_unknown(section, key)
@@ -215,6 +216,8 @@ def _read_value(section: str, key: str, value: Any) -> OptionValue:
 
 def _refuse_unknown(section: str, key: str) -> None:
     """Refuse a section that does not exist, or a key or section without the other."""
+    if section == SEED.name:
+        raise UserError("seed is a setting without a section; write seed=value")
     if section in SECTIONS and not key:
         raise UserError(f"{section} is a section; write {section}.key=value")
     if section in SECTIONS:
