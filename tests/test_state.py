@@ -229,9 +229,11 @@ class TestSetupAndEdits:
         assert one_line(error).startswith("cannot edit: ")
         assert (state.raw.tobytes(), state.history) == before
 
-    def test_a_game_without_edits_says_so(self, tic_tac_toe: Game):
-        with pytest.raises(UserError, match="tic_tac_toe has no edit mode"):
-            tic_tac_toe.new().edit("b2 X")
+    def test_a_game_without_edits_says_so(self):
+        path = Path(__file__).parent / "search" / "guessing.py"
+        game = load_game(str(path), compiled=False)
+        with pytest.raises(UserError, match="guessing.py has no edit mode"):
+            game.new().edit("b2 X")
 
 
 class TestViews:
