@@ -59,7 +59,7 @@ solving 8 positions to measure by
     1 +\d+:\d\d +\d+ +[\d.]+ +[\d,]+ +\d\.\d\d\d +\d+:\d\d
     2 +\d+:\d\d +\d+ +[\d.]+ +[\d,]+ +\d\.\d\d\d +0:00  Elo .+  score .+  best moves .+
 result    2 iterations, \d+ games, \d+ positions in .+
-          [\d,]+ wrong moves? in all 4,520 positions .+
+          [\d,]+ wrong moves? with 64 simulations, [\d,]+ by the net alone, in all .+
           Elo [+-]\d+ \[[+-]\d+, [+-]\d+\] \(0: mcts with 8 simulations\)
           score [\d.]+ % against mcts, [\d.]+ % against random
           best moves [\d.]+ % alone, [\d.]+ % with search
@@ -90,6 +90,12 @@ def test_a_spent_budget_shows_the_result_again(
     assert "wrong move" in out
     assert "iter " not in out
     assert contents(trained[0]) == before
+
+
+def test_without_positions_to_solve_nothing_is_said_of_them(train: Any) -> None:
+    _, out, _ = train("--iterations", 1, "--set", "evaluate.truth_positions=0")
+    assert "solving" not in out
+    assert "wrong move" in out
 
 
 def test_quiet_prints_the_result_alone(train: Any) -> None:
@@ -178,6 +184,7 @@ def test_a_run_goes_on_with_its_settings(train: Any, tmp_path: Path) -> None:
         (["--set", "net.channels=16"], "run run keeps its net; start another run"),
         (["--seed", "5"], "run run keeps its seed 0, not 5; start another run"),
         (["--preset", "gpu"], "run run has preset laptop, not gpu"),
+        (["--preset", "gpuu"], "there is no preset 'gpuu'; did you mean 'gpu'?"),
         (["--set", "evaluate.truth_positions=9"], "keeps its evaluate.truth_positions"),
     ],
 )

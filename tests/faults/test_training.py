@@ -120,6 +120,7 @@ def test_a_corrupt_checkpoint_is_said_and_the_one_before_is_used(
     with Process(arguments, tmp_path / "out") as process:
         assert process.end() == 0, process.out
         assert f"checkpoint {NUM_ITERATIONS} is not used: {part}/" in process.out
+        assert f"checkpoint {NUM_ITERATIONS - 1} is used instead" in process.out
         assert f"{NUM_ITERATIONS + 1} iterations" in process.out
     log = (folder / "log.txt").read_text()
     assert "is not used" in log

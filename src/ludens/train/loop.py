@@ -75,7 +75,8 @@ class Training:
         if path.exists():
             return load_truth(self.game, path)
         wish = self.config.evaluate
-        self.watcher.say(f"solving {wish.truth_positions} positions to measure by")
+        if wish.truth_positions:
+            self.watcher.say(f"solving {wish.truth_positions} positions to measure by")
         truth = make_truth(
             self.game,
             wish.truth_positions,
@@ -103,6 +104,8 @@ class Training:
         else:
             for note in checkpoint.notes:
                 self.watcher.say(note)
+            if checkpoint.notes and checkpoint.tensors is not None:
+                self.watcher.say(f"checkpoint {checkpoint.iteration} is used instead")
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
         self._unfinished = unfinished_games(self.game, self.config.replay, self.run)

@@ -20,6 +20,7 @@ from ludens.train.config import (
     read_sets,
     to_toml,
 )
+from ludens.train.presets import preset_layers
 
 FIXED = ("seed", "net", "evaluate.truth_positions", "evaluate.truth_seconds")
 """What a run is made with and keeps."""
@@ -72,13 +73,15 @@ def _go_on(
     """Return the settings of a run, changed as wished."""
     written = run.facts().get("config", "")
     stored = parse_config(written, f"the config of run {run.name}")
-    if wish.preset and wish.preset != stored.preset:
-        raise UserError(
-            f"run {run.name} has preset {stored.preset}, not {wish.preset};"
-            " start another run, or change settings with --set"
-        )
     given = read_file(wish.toml) if wish.toml else {}
     texts = given.pop("", {})
+    preset = wish.preset or str(texts.get("preset", stored.preset))
+    if preset != stored.preset:
+        preset_layers(game, preset)  # one that does not exist is refused for that
+        raise UserError(
+            f"run {run.name} has preset {stored.preset}, not {preset};"
+            " start another run, or change settings with --set"
+        )
     if texts.get("game", game.spec) != game.spec:
         raise UserError(f"{wish.toml} is for {texts['game']}, not for {game.spec}")
     config = _lay_over(_lay_over(stored, given), read_sets(wish.sets))
