@@ -1,7 +1,7 @@
 /** The board one plays on: a picture with places to choose, hints and ghosts. */
 
 import { svg } from "./dom.js";
-import { centre, isInside, moved } from "./geometry.js";
+import { boxOf, centre, grown, isInside, moved } from "./geometry.js";
 import { placed, placing } from "./layout.js";
 import { animateChange } from "./motion.js";
 import { drawAt, drawPicture, isWay, transformOf } from "./picture.js";
@@ -22,7 +22,7 @@ import { draw, form } from "./shapes.js";
 
 /** @type {Record<string, Point>} */
 const VECTORS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
-const PETAL_REACH = 0.8;
+const [PETAL_REACH, PETAL_SIZE] = [0.8, 0.32];
 const LAYERS = ["marks", "hints", "overlay", "ghosts", "hits"];
 
 export class Board {
@@ -181,12 +181,18 @@ export class Board {
       hit.element.replaceChildren();
       if (!from || !options.has(hit.choice)) continue;
       const [dx, dy] = VECTORS[hit.choice];
-      hit.centre = [from.centre[0] + PETAL_REACH * dx, from.centre[1] + PETAL_REACH * dy];
+      hit.centre = this.within([from.centre[0] + PETAL_REACH * dx, from.centre[1] + PETAL_REACH * dy], PETAL_SIZE);
       const [x, y] = centre(way);
       const petal = moved(way, [hit.centre[0] - x, hit.centre[1] - y]);
       const [cx, cy] = hit.centre;
-      hit.element.append(svg("circle", { cx, cy, r: 0.33, class: "petal" }), draw(petal, "in-petal"));
+      hit.element.append(svg("circle", { cx, cy, r: PETAL_SIZE, class: "petal" }), draw(petal, "in-petal"));
     }
+  }
+
+  /** The nearest point that is so far from the picture's edge. @param {Point} point @param {number} by @returns {Point} */
+  within([x, y], by) {
+    const box = grown(this.picture?.layout.box ?? boxOf([]), -by);
+    return [Math.min(box.right, Math.max(box.left, x)), Math.min(box.bottom, Math.max(box.top, y))];
   }
 
   /** @param {Shape[]} shapes @param {"legal" | "illegal"} look @param {(string | number)[]} [numbers] */
