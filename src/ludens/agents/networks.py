@@ -68,9 +68,7 @@ class PolicyAgent:
         return policy / policy.sum(), float(values[0])
 
 
-def share_net(
-    game: Game, choice: NetChoice, at_once: int
-) -> tuple[NetCard, Evaluator]:
+def share_net(game: Game, choice: NetChoice, at_once: int) -> tuple[NetCard, Evaluator]:
     """Return a network that so many agents may ask at once; each is loaded once."""
     path = find_net(choice.weights, game).absolute()
     stamp = path.stat().st_mtime_ns if path.exists() else 0
