@@ -232,7 +232,7 @@ class TestSetupAndEdits:
     def test_a_game_without_edits_says_so(self):
         path = Path(__file__).parent / "search" / "guessing.py"
         game = load_game(str(path), compiled=False)
-        with pytest.raises(UserError, match="guessing.py has no edit mode"):
+        with pytest.raises(UserError, match="has no edit mode"):
             game.new().edit("b2 X")
 
 
