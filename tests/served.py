@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from ludens.web.app import make_server
@@ -140,3 +141,18 @@ def serve(
             server.should_exit = True
             thread.join()
             logging.getLogger("ludens.web").removeHandler(keep)
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """One server for all tests of a file."""
+    with serve() as running:
+        yield running
+        assert "TRACEBACK" not in running.log
+
+
+@pytest.fixture
+def page(served: Served) -> Iterator[Page]:
+    """A page for each test."""
+    with served.page() as opened:
+        yield opened

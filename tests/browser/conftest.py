@@ -3,13 +3,10 @@
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from pages import CLICK_MS, PATIENCE_MS, Server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, sync_playwright
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-background-networking"
@@ -20,11 +17,10 @@ FLAGS = (
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """A browser for all tests; without one they are skipped."""
-    playwright = pytest.importorskip("playwright.sync_api")
     path = shutil.which("chromium")
     if path is None:
         pytest.skip("there is no chromium: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=FLAGS.split())
         yield browser
         browser.close()

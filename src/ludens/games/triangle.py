@@ -208,6 +208,15 @@ def is_complete(state: np.record, line: int) -> bool:
 
 
 @rule
+def count_cells(cells: np.uint64) -> int:
+    count = 0
+    while cells != 0:
+        cells &= cells - np.uint64(1)
+        count += 1
+    return count
+
+
+@rule
 def clear_lines(state: np.record, placement: int) -> int:
     """Clear the lines a placement has completed; return how many cells that frees."""
     complete = 0
@@ -222,9 +231,7 @@ def clear_lines(state: np.record, placement: int) -> int:
             if complete >> i & 1:
                 cells |= LINE[TOUCHES[placement, i], word]
         state.occupied[word] &= ~cells
-        while cells != 0:
-            cells &= cells - np.uint64(1)
-            cleared += 1
+        cleared += count_cells(cells)
     return cleared
 
 
@@ -346,10 +353,7 @@ def num_cleared(state: np.record, placement: int) -> int:
 def num_empty(state: np.record, line: int) -> int:
     count = 0
     for word in range(NUM_WORDS):
-        cells = LINE[line, word] & ~state.occupied[word]
-        while cells != 0:
-            cells &= cells - np.uint64(1)
-            count += 1
+        count += count_cells(LINE[line, word] & ~state.occupied[word])
     return count
 
 
