@@ -1,5 +1,8 @@
 """Moves of several parts, ghosts, dragging, taking back."""
 
+import re
+
+import pytest
 from pages import choose, history, options, place, wait_for_step
 
 GHOST = "#board-host .ghosts .ghost"
@@ -10,22 +13,65 @@ def centre_of(page, choice: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_ghost_is_green_where_a_move_is_legal_and_red_where_not(open_page) -> None:
-    page = open_page("?game=tic_tac_toe&vs=human")
-    choose(page, "b2")
-    wait_for_step(page, [])
-    page.hover(place(page, "a1"))
-    page.wait_for_selector(f"{GHOST}.legal")
+BEGUN = {
+    "tic_tac_toe": (["b2"], [], "a1", "b2"),
+    "gomoku": (["h8"], [], "h9", "h8"),
+    "pyrga": (["arrow", "b2", "left"], ["circle"], "a2", "d4"),
+    "triple_triad": (["card1", "b2"], ["card1"], "b1", "b2"),
+    "triangle": (["slot1", "g4"], ["slot2"], "g7", "g4"),
+}
+"""The first move, what is in hand then, where it may go and where it may not."""
+
+
+def ghost_paint(page, look: str) -> tuple[list[int], float]:
+    """Return the red, green and blue of a ghost, and how opaque it is."""
+    page.wait_for_selector(f"{GHOST}.{look} .body")
+    paint, opacity = page.locator(f"{GHOST}.{look} .body").first.evaluate(
+        """body => [getComputedStyle(body).fill,
+            getComputedStyle(body.closest('.ghost')).opacity]"""
+    )
+    return [int(n) for n in re.findall(r"\d+", paint)], float(opacity)
+
+
+@pytest.mark.parametrize("game", BEGUN)
+def test_a_ghost_is_solid_green_where_legal_and_faded_red_where_not(
+    open_page, game: str
+) -> None:
+    first, held, legal, illegal = BEGUN[game]
+    page = open_page(f"?game={game}&vs=human&seed=3")
+    before = history(page)
+    choose(page, *first)
+    wait_for_step(page, before)
+    choose(page, *held)
+    page.hover(place(page, legal))
+    (red, green, blue), opacity = ghost_paint(page, "legal")
+    assert green > 2 * max(red, blue) - 10
+    assert opacity > 0.9
     assert page.locator(f"{GHOST}.illegal").count() == 0
-    page.hover(place(page, "b2"))
-    page.wait_for_selector(f"{GHOST}.illegal")
+    page.hover(place(page, illegal))
+    (red, green, blue), opacity = ghost_paint(page, "illegal")
+    assert red > 2 * max(green, blue)
+    assert opacity < 0.7
     assert page.locator(f"{GHOST}.legal").count() == 0
+
+
+def test_a_ghost_shows_which_cards_turn_and_what_is_on_them(open_page) -> None:
+    page = open_page("?game=triple_triad&vs=human&seed=3")
+    before = history(page)
+    choose(page, "card1", "b2")
+    wait_for_step(page, before)
+    choose(page, "card1")
+    page.hover(place(page, "c2"))
+    page.wait_for_selector(f"{GHOST}.coming.card.o0")
+    assert page.locator(f"{GHOST}.coming.value").count() == 4
 
 
 def test_a_ghost_in_connect_four_is_where_the_disc_lands(open_page) -> None:
     page = open_page("?game=connect_four&vs=human")
     page.hover(place(page, "4"))
     page.wait_for_selector(f"{GHOST}.legal")
+    (_, green, blue), _ = ghost_paint(page, "legal")
+    assert green > blue
     disc = page.locator(f"{GHOST}.legal circle.body")
     assert float(disc.get_attribute("cy")) == 5.5
 

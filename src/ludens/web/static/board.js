@@ -195,7 +195,7 @@ export class Board {
     return [Math.min(box.right, Math.max(box.left, x)), Math.min(box.bottom, Math.max(box.top, y))];
   }
 
-  /** @param {Shape[]} shapes @param {"legal" | "illegal"} look @param {(string | number)[]} [numbers] */
+  /** @param {Shape[]} shapes @param {"legal" | "illegal" | "coming"} look @param {(string | number)[]} [numbers] */
   ghost(shapes, look, numbers = []) {
     const layout = this.picture?.layout;
     if (!layout) return;

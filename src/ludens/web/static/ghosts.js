@@ -1,5 +1,7 @@
 /** What a move would do, shown before it is made. */
 
+import { centre, isInside } from "./geometry.js";
+import { changes } from "./motion.js";
 import { complete } from "./picture.js";
 import { carried, laidOn } from "./pointing.js";
 
@@ -84,9 +86,16 @@ export class Ghosts {
     const shapes = put(frame);
     this.board.clearGhosts();
     this.board.fade(complete(frame.gone).filter((shape) => !shape.part && shape.role === "filled"));
-    if (shapes.length) this.board.ghost(shapes, "legal");
-    else this.showCarried(target, "legal");
+    const turned = changes(complete(frame.gone), shapes).turned;
+    this.board.ghost(turned.flatMap((card) => [card, ...this.writtenOn(card)]), "coming");
+    this.board.ghost(shapes.filter((shape) => !turned.includes(shape)), "legal");
+    if (!shapes.length) this.showCarried(target, "legal");
     if (shapes.length && !this.picker.isCompound) this.pattern = { shapes, at: target };
+  }
+
+  /** What stands on a shape of the board. @param {Shape} shape @returns {Shape[]} */
+  writtenOn(shape) {
+    return this.board.scene.filter((other) => other.kind === "text" && !other.part && isInside(centre(other), shape));
   }
 
   /** Show a line of moves as numbered ghosts. @param {import("./types.js").Step[]} moves */
@@ -97,7 +106,7 @@ export class Ghosts {
     if (count !== this.count) return;
     frames.forEach((frame, i) => {
       const shapes = put(frame);
-      this.board.ghost(shapes, "legal", shapes.length ? [i + 1] : []);
+      this.board.ghost(shapes, "coming", shapes.length ? [i + 1] : []);
     });
   }
 }

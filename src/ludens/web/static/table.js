@@ -116,7 +116,7 @@ export class Table {
       this.app.play(move.action);
       this.showPlayers();
       this.offer();
-      this.board.ghost(this.pending(after), "legal");
+      this.board.ghost(this.pending(after), "coming");
       return;
     }
     this.picker.picked = isSame ? after.slice(0, -1) : after;
