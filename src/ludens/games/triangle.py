@@ -479,17 +479,27 @@ def draw(state: np.record) -> str:
     return "\n".join([draw_grid(board), "", *below])
 
 
+def cell_shapes(row: int, column: int) -> tuple[Shape, ...]:
+    """Return a cell empty and filled; a place that is no cell looks the same always."""
+    x, y, up = column / 2, row * HEIGHT, is_up((row, column))
+    if (row, column) not in NUMBER:
+        return (triangle(x, y, up, role="death"),)
+    name = cell_name(row, column)
+    roles = ("cell", "filled")
+    return tuple(
+        triangle(x, y, up, role=role, label=name, choice=name) for role in roles
+    )
+
+
+BOARD = [(NUMBER.get(at), cell_shapes(*at)) for at in np.ndindex(SHAPE)]
+
+
 def scene(state: np.record) -> list[Shape]:
-    shapes = []
-    for row, column in np.ndindex(SHAPE):
-        x, y, up = column / 2, row * HEIGHT, is_up((row, column))
-        number = NUMBER.get((row, column))
-        if number is None:
-            shapes.append(triangle(x, y, up, role="death"))
-        else:
-            role = "filled" if is_filled(state, number) else "cell"
-            name = cell_name(row, column)
-            shapes.append(triangle(x, y, up, role=role, label=name, choice=name))
+    filled = sum(int(word) << 64 * i for i, word in enumerate(state.occupied))
+    shapes = [
+        looks[0] if number is None else looks[filled >> number & 1]
+        for number, looks in BOARD
+    ]
     for slot, value in enumerate(state.slots):
         shapes += slot_scene(slot, int(value), shape_of(value), COLUMNS / 2 + 1.2)
     return shapes
