@@ -6,11 +6,15 @@ from pathlib import Path
 from pages import Server, choose, history, options, status, wait_for_step
 
 
+def move(page, *choices: str) -> None:
+    before = history(page)
+    choose(page, *choices)
+    wait_for_step(page, before)
+
+
 def play(page, *choices: str) -> None:
     for choice in choices:
-        before = history(page)
-        choose(page, choice)
-        wait_for_step(page, before)
+        move(page, choice)
 
 
 def stones(page) -> int:
@@ -37,6 +41,34 @@ def test_a_link_is_a_position_within_its_game(open_page) -> None:
     other.keyboard.press("End")
     other.wait_for_function("() => !location.hash.includes('at=')")
     assert stones(other) == 3
+
+
+def colours(page) -> list[str]:
+    return page.locator("#board-host .shapes .filled").evaluate_all(
+        "cells => cells.map((cell) => cell.getAttribute('class'))"
+    )
+
+
+def test_colours_of_triangles_come_with_a_link_a_reload_and_undo(open_page) -> None:
+    page = open_page("?game=triangle&seed=3")
+    move(page, "slot1", "g4")
+    first = colours(page)
+    move(page, "slot2", "g7")
+    both = colours(page)
+    assert len(set(both)) == 2
+    assert all("tone" in look for look in both)
+    link = page.url.partition("#")[2]
+    page.click("#undo")
+    page.wait_for_function("() => location.hash.includes('at=')")
+    assert colours(page) == first
+    page.reload()
+    page.wait_for_selector("#board-host .filled")
+    assert colours(page) == first
+    other = open_page(f"#{link}")
+    assert colours(other) == both
+    other.keyboard.press(",")
+    other.wait_for_function("() => location.hash.includes('at=')")
+    assert colours(other) == first
 
 
 def test_a_reload_keeps_the_game_and_its_variations(open_page) -> None:

@@ -12,6 +12,7 @@ from ludens.svg import new_shapes
 from ludens.telling import Turn, ending, turns
 from ludens.web.library import Library, can_solve
 from ludens.web.messages import MAX_SEED, SentGame, Step
+from ludens.web.tones import coloured, paint, tone_of
 
 NAMES = ("the first player", "the second player")
 _DEFAULTS = {f.name: f.default for f in fields(Shape) if f.default is not MISSING}
@@ -44,7 +45,7 @@ def position_of(state: State) -> dict[str, Any]:
         "result": state.result,
         "score": state.score if state.game.num_players == 1 else None,
         "outcome": ending(state, NAMES),
-        "scene": scene_of(shapes),
+        "scene": scene_of(coloured(shapes, State(state.game), told)),
         "marked": _marked(state, told, shapes),
         "legal": [
             {
@@ -101,19 +102,24 @@ def frames_of(state: State, steps: Sequence[Step]) -> list[dict[str, Any]]:
     twin, frames = state.copy(), []
     before = twin.scene()
     for step in steps:
-        if not twin.is_chance:
-            twin.apply(step)
-        elif isinstance(step, int):
-            twin.apply_chance(step)
-        else:
-            raise UserError("it is the turn of chance")
+        tone = _advance(twin, before, step)
         after = twin.scene()
         old, new = set(before), set(after)
-        frames.append(
-            {
-                "added": scene_of([shape for shape in after if shape not in old]),
-                "gone": scene_of([shape for shape in before if shape not in new]),
-            }
-        )
+        added = [paint(shape, tone) for shape in after if shape not in old]
+        gone = [shape for shape in before if shape not in new]
+        frames.append({"added": scene_of(added), "gone": scene_of(gone)})
         before = after
     return frames
+
+
+def _advance(state: State, scene: Sequence[Shape], step: Step) -> int:
+    """Take a step; return the tone of what it fills."""
+    if state.is_chance:
+        if isinstance(step, str):
+            raise UserError("it is the turn of chance")
+        state.apply_chance(step)
+        return 0
+    action = state.read_action(step) if isinstance(step, str) else step
+    before = state.copy()
+    state.apply(action)
+    return tone_of(before, scene, action)

@@ -3,7 +3,6 @@
 import { Line, Refused } from "./socket.js";
 import { Story, fromFragment, toFragment } from "./story.js";
 import { asked, learnAgents, sideOf, you } from "./sides.js";
-import { keepTones } from "./tones.js";
 import * as keeping from "./keeping.js";
 
 /** @typedef {import("./story.js").Move} Move */
@@ -186,7 +185,6 @@ export class App {
       if (this.story.seed === null) this.story.seed = answer.position.seed;
     }
     if (visit !== this.visit) return;
-    keepTones(move);
     this.isMoving = !isQuick;
     this.save();
     this.notify("position");

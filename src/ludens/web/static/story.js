@@ -26,8 +26,6 @@ export class Move {
     /** @type {number | null} what the mover gave away */
     this.drop = null;
     this.better = "";
-    /** @type {Record<string, number>} colours of cells that were filled, by choice */
-    this.tones = {};
   }
 
   /** @returns {Move[]} from the root to this one */
@@ -169,7 +167,6 @@ export class Story {
         notes: m.notes,
         player: m.player,
         edit: m.isEdit,
-        tones: m.tones,
         rate: m.rate,
         drop: m.drop,
         better: m.better,
@@ -189,7 +186,6 @@ export class Story {
       move.notes = one.notes;
       move.player = one.player;
       move.isEdit = one.edit;
-      move.tones = one.tones;
       move.rate = one.rate;
       move.drop = one.drop;
       move.better = one.better;

@@ -10,7 +10,6 @@ import { Picker } from "./picking.js";
 import { titleOf } from "./newgame.js";
 import { Pointing, carried, laidOn } from "./pointing.js";
 import { describe } from "./sides.js";
-import { toned } from "./tones.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./board.js").Hit} Hit */
@@ -54,9 +53,9 @@ export class Table {
 
   /** @param {boolean} isMoving */
   show(isMoving) {
-    const { position, here } = this.app;
+    const { position } = this.app;
     if (!position) return;
-    const scene = toned(complete(position.scene), here.tones);
+    const scene = complete(position.scene);
     this.ghosts.clear();
     this.ghosts.pattern = null;
     this.picker.reset(this.app.mayMove ? position.legal : []);
