@@ -190,6 +190,22 @@ def test_only_listed_runs_can_be_named(tmp_path, monkeypatch, name):
         assert served.logged("refused, there is no run")
 
 
+def test_only_so_many_sets_of_options_are_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr("ludens.web.library.MAX_OPTION_SETS", 2)
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path))
+    with serve() as served, served.page() as page:
+        for size in (5, 6):
+            assert page.position(f"gomoku:size={size}")
+        kept = set(tmp_path.iterdir())
+        for size in (7, 8, 9):
+            answer = page.ask("position", game={"spec": f"gomoku:size={size}"})
+            assert answer["error"].startswith(f"no room for gomoku:size={size}: ")
+        assert served.logged("refused, no room for gomoku:size=7")
+        assert set(tmp_path.iterdir()) == kept
+        assert page.position("gomoku:rule=freestyle,size=05")["spec"] == "gomoku:size=5"
+        assert page.position("tic_tac_toe")
+
+
 def test_a_script_in_a_name_stays_a_text(page: Page):
     at = page.position("tic_tac_toe", "b2")
     players = ["<script>alert(1)</script>", "\u202e</title>"]

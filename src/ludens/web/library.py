@@ -1,7 +1,6 @@
 """What a client may name: listed games, saved games and runs, and never a path."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from ludens.nets.finding import shipped_net
 from ludens.options import OptionValue
 from ludens.store.finding import find_net
 from ludens.store.listing import Listed, list_runs
-from ludens.web.limits import MAX_GAMES_LOADED, MAX_LOADING
+from ludens.web.limits import MAX_LOADING, MAX_OPTION_SETS
 
 
 @dataclass
@@ -34,7 +33,7 @@ class Library:
     ) -> None:
         self.files = game_files() | {path.name: path.absolute() for path in own_games}
         self.records = {path.stem: load_record(path) for path in saved_games}
-        self._shelf: OrderedDict[str, Shelved] = OrderedDict()
+        self._shelf: dict[str, Shelved] = {}
         self._lock = threading.Lock()
         self._few = threading.BoundedSemaphore(MAX_LOADING)
 
@@ -48,18 +47,26 @@ class Library:
         return shelved.game
 
     def shelve(self, spec: str) -> Shelved:
-        """Return a listed game; the one unused for longest makes room."""
+        """Return a listed game; it stays here, however its options were written."""
         with self._lock:
-            shelved = self._shelf.get(spec)
-        if shelved is None:
-            with self._few:
-                shelved = Shelved(self._open(spec))
+            if spec in self._shelf:
+                return self._shelf[spec]
+        with self._few:
+            game = self._open(spec)
         with self._lock:
-            shelved = self._shelf.setdefault(spec, shelved)
-            self._shelf.move_to_end(spec)
-            while len(self._shelf) > MAX_GAMES_LOADED:
-                self._shelf.popitem(last=False)
-            return shelved
+            if game.spec not in self._shelf:
+                self._check_room(game)
+                self._shelf[game.spec] = Shelved(game)
+            return self._shelf[game.spec]
+
+    def _check_room(self, game: Game) -> None:
+        """Refuse options that nobody has asked for yet if many others were."""
+        sets = sum(bool(known.game.changed_options) for known in self._shelf.values())
+        if game.changed_options and sets >= MAX_OPTION_SETS:
+            raise Refusal(
+                f"no room for {game.spec}: this server has prepared games with"
+                f" {MAX_OPTION_SETS} sets of options; start it again for others"
+            )
 
     def _open(self, spec: str) -> Game:
         name, options = parse_spec(spec)

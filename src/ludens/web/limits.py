@@ -16,8 +16,9 @@ MAX_MEMORY_MB = 256
 """For the tree of one search."""
 MAX_JOBS = 4
 """Of one socket, thinking or watching at the same time."""
-MAX_GAMES_LOADED = 24
-"""Games, with their options, that stay loaded."""
+MAX_OPTION_SETS = 64
+"""Of all games, beside their defaults. What was compiled for one, up to 10 MB with a
+search and the solver, stays in memory until the server ends, and on disk."""
 MAX_LOADING = 2
 """Games that are loaded, or their rules compiled, at the same time."""
 BURST, MESSAGES_PER_S = 200.0, 40.0
