@@ -28,6 +28,8 @@ class Page:
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line
+        self.prepared: list[Reply] = []
+        """What the server said of compiling: a cold cache must not disturb."""
         self._last = 0
 
     def send(self, do: str, **rest: Any) -> int:
@@ -38,7 +40,11 @@ class Page:
 
     def hear(self) -> Reply:
         """Return the next message of the server."""
-        return json.loads(self.line.recv(timeout=PATIENCE_S))
+        while True:
+            message: Reply = json.loads(self.line.recv(timeout=PATIENCE_S))
+            if message.get("event") != "preparing":
+                return message
+            self.prepared.append(message)
 
     def follow(self, number: int) -> Iterator[Reply]:
         """Give the events of a request, its answer last."""

@@ -12,7 +12,9 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
@@ -200,6 +202,19 @@ def _private_copy(source: str, label: str, digest: str) -> Path:
     return copy
 
 
+_tell: ContextVar[Callable[[str], None] | None] = ContextVar("tell", default=None)
+
+
+@contextmanager
+def telling(tell: Callable[[str], None]) -> Iterator[None]:
+    """Say once which game is compiled, if one is, in this thread and this block."""
+    token = _tell.set(tell)
+    try:
+        yield
+    finally:
+        _tell.reset(token)
+
+
 _labels: dict[str, str] = {}
 _announced: set[str] = set()
 _listeners: list[Any] = []
@@ -212,6 +227,9 @@ def _announce_compiles(module: str, label: str) -> None:
     class Announce(event.Listener):
         def on_start(self, event: Any) -> None:
             what = _labels.get(event.data["dispatcher"].py_func.__module__)
+            if what is not None and (tell := _tell.get()) is not None:
+                _tell.set(None)
+                tell(what)
             if what is not None and what not in _announced:
                 _announced.add(what)
                 print(f"Compiling {what} (once) ...", file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ from ludens.formats.record import Record
 from ludens.loading import game_files, load_game
 from ludens.web.messages import Games
 from ludens.web.positions import position_of
-from served import Page, sent
+from served import Page, sent, serve
 
 SPECS = [*game_files(), "gomoku:size=9,rule=renju", "triple_triad:elemental=true"]
 
@@ -167,3 +167,15 @@ def test_two_pages_do_not_see_each_other(served):
         b = two.position("tic_tac_toe", "a1")
         assert one.ask("play", game=sent(a), step="a1")["position"]["num_plies"] == 2
         assert two.ask("play", game=sent(b), step="b2")["position"]["num_plies"] == 2
+
+
+def test_a_page_is_told_while_a_game_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path))
+    with serve() as served, served.page() as page:
+        game = {"spec": "gomoku:size=5", "seed": 1}
+        number = page.send("describe", game=game)
+        assert [*page.follow(number)][-1]["ok"]
+        event = {"id": number, "event": "preparing", "what": "gomoku:size=5"}
+        assert page.prepared == [event]
+        page.ask("describe", game=game)
+        assert page.prepared == [event]

@@ -9,7 +9,8 @@ models below are all there are. Every request has one answer with its id:
 A message that cannot be read is answered with the id null. Requests that think or watch
 send events with their id before the answer: {"id": 7, "event": "analysis", ...}. They
 may be sent while others run; a new `analyse` ends the one before it (its answer has
-`"stopped": true`), `stop` ends any.
+`"stopped": true`), `stop` ends any. Any request for a game may send {"event":
+"preparing", "what": "gomoku:size=9"} first: it waits until that game is compiled.
 
 The server keeps no games. A client sends the whole game each time (`SentGame`) and gets
 a position back, which has `spec`, `seed` and `history` for the next request. A new game

@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ludens.compiled import telling
 from ludens.errors import Refusal, UserError
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking
@@ -143,7 +144,9 @@ class Session:
         while True:
             request = await self._asked.get()
             try:
-                reply = await self._by_clerk(self._desk.answers.answer, request)
+                reply = await self._work_for(
+                    request, self._desk.answers.answer, request
+                )
                 self._send(request.id, {"ok": True} | reply)
             except Exception as error:
                 self._send(request.id, {"error": self._explain(error)})
@@ -151,7 +154,9 @@ class Session:
     async def _think(self, running: Running, request: Thinking) -> None:
         """Prepare some thinking, and hand it to the threads that think."""
         try:
-            begin = await self._by_clerk(self._desk.prepare, request, self._grown)
+            begin = await self._work_for(
+                request, self._desk.prepare, request, self._grown
+            )
         except Exception as error:
             self._finish(running, error)
             return
@@ -219,6 +224,21 @@ class Session:
     def _from_thread(self, call: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(call, *arguments)
+
+    async def _work_for(
+        self, request: messages.AnyRequest, call: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Let a clerk answer; a page that has to wait for a compiler is told so."""
+
+        def tell(what: str) -> None:
+            event = {"event": "preparing", "what": what}
+            self._from_thread(self._send, request.id, event)
+
+        def work() -> Any:
+            with telling(tell):
+                return call(*arguments)
+
+        return await self._by_clerk(work)
 
     async def _by_clerk(self, call: Callable[..., Any], *arguments: Any) -> Any:
         return await self._loop.run_in_executor(self._desk.clerks, call, *arguments)

@@ -11,7 +11,7 @@ import * as keeping from "./keeping.js";
 /** @typedef {import("./types.js").Described} Described */
 /** @typedef {import("./types.js").Catalogue} Catalogue */
 /** @typedef {import("./socket.js").Job} Job */
-/** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph"} Happening */
+/** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
 
 export class App {
   /** @param {(text: string) => void} tell says something to the reader */
@@ -19,6 +19,7 @@ export class App {
     this.tell = tell;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.line = new Line(`${scheme}://${location.host}/ws`, (isOpen) => this.onConnection(isOpen));
+    this.line.onPreparing = () => this.notify("preparing");
     this.story = new Story("");
     /** @type {Side[]} */
     this.sides = [you(), you()];
@@ -77,6 +78,12 @@ export class App {
   /** @param {number} player */
   isYou(player) {
     return this.sides[player]?.who === "you";
+  }
+
+  /** What the reader waits for, in words, while a game is compiled. */
+  get waiting() {
+    const [game] = this.line.preparing.values();
+    return game ? `Preparing the rules of ${game}: once, for some seconds…` : "";
   }
 
   /** Do something that the server may refuse: then say why. @param {Promise<any>} promise */

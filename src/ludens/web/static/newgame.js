@@ -15,6 +15,8 @@ export class NewGame {
     this.app = app;
     this.dialog = h("dialog", { "aria-labelledby": "new-title" });
     document.body.append(this.dialog);
+    this.note = h("p", { class: "quiet small", role: "status", "aria-live": "polite" });
+    app.listen((what) => what === "preparing" && (this.note.textContent = app.waiting));
     /** @type {GameInfo | undefined} */
     this.game = undefined;
     /** @type {import("./types.js").Described | null} */
@@ -96,6 +98,7 @@ export class NewGame {
             h("label", { for: "setup" }, "Set-up"),
             h("div", { class: "field" }, h("input", { id: "setup", value: this.setup, placeholder: "in the game's words", oninput: (/** @type {any} */ e) => (this.setup = e.target.value) })),
           ] : [])),
+        this.note,
         h("div", { class: "buttons" },
           this.sides.length === 2 && h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides"),
           h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),

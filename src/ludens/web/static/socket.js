@@ -21,6 +21,8 @@ export class Line {
   constructor(address, onState) {
     this.address = address;
     this.onState = onState;
+    /** @type {Map<number, string>} games that requests wait for, by id */
+    this.preparing = new Map();
     /** @type {Map<number, Asked>} */
     this.asked = new Map();
     this.nextId = 1;
@@ -44,10 +46,19 @@ export class Line {
     };
   }
 
+  /** @type {() => void} called when a game begins to be prepared, or is ready */
+  onPreparing = () => {};
+
   /** @param {any} heard */
   hear(heard) {
     const asked = this.asked.get(heard.id);
     if (!asked) return;
+    if (heard.event === "preparing") {
+      this.preparing.set(heard.id, heard.what);
+      this.onPreparing();
+      return;
+    }
+    if (this.preparing.delete(heard.id)) this.onPreparing();
     if (heard.event) {
       asked.onEvent?.(heard);
       return;

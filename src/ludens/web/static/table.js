@@ -45,6 +45,7 @@ export class Table {
       this.announce();
     } else if (what === "analysis") this.showAnalysis();
     else if (what === "thinking") this.showTurn();
+    else if (what === "preparing") this.showStatus();
   }
 
   get canPick() {
@@ -205,9 +206,10 @@ export class Table {
   }
 
   showStatus() {
-    const { position, isPaused } = this.app;
-    if (!position) return;
+    const { position, isPaused, waiting } = this.app;
     const status = byId("status");
+    if (waiting) status.textContent = waiting;
+    if (waiting || !position) return;
     status.classList.toggle("over", position.is_over);
     status.textContent = this.said || this.sentence(position, isPaused);
     this.said = "";
