@@ -27,6 +27,7 @@ font-family:system-ui,sans-serif}
 .board text.o0,.board text.o1{fill:var(--ink);stroke:none}
 .board .value,.board .name,.board .element{fill:#1a1a1a}
 .board .direction{opacity:.25}.board .tower{fill:none;stroke-width:3}
+.board .won{fill:none;stroke:var(--mark);stroke-width:4}
 .board .mark{fill:none;stroke:var(--mark);stroke-width:5}
 """ + "".join(
     f".board .heat{level}{{fill:var(--mark);fill-opacity:{level / HEAT_LEVELS:.2f}}}"

@@ -215,3 +215,12 @@ def test_against_two_threats_one_parry_is_enough():
         X X O X X
         """
     assert candidates(position(text)) in ([1], [5])
+
+
+def test_the_rows_that_won_have_rings():
+    state = load_game("connect_four", compiled=False).new()
+    state.apply_moves("112233")
+    assert not [shape for shape in state.scene() if shape.role == "won"]
+    state.apply_moves("4")
+    rings = [shape.points[0] for shape in state.scene() if shape.role == "won"]
+    assert rings == [(0.5, 5.5), (1.5, 5.5), (2.5, 5.5), (3.5, 5.5)]

@@ -696,3 +696,11 @@ def test_notation_drawing_and_scene() -> None:
     assert [s.choice for s in shapes if s.choice][:2] == ["a1", "b1"]
     discs = [(s.points, s.owner) for s in shapes if s.kind == "disc"]
     assert discs == [(((0.5, 0.5),), 1), (((19.5, 19.5),), 0)]
+
+
+@pytest.mark.parametrize(("rule", "rings"), [("freestyle", 6), ("standard", 0)])
+def test_the_row_that_won_has_rings(rule: str, rings: int) -> None:
+    state = load_game(f"gomoku:size=9,rule={rule}", compiled=False).new()
+    state.apply_moves("a1 a9 b1 b9 c1 c9 e1 f9 f1 g9 d1")
+    won = [shape for shape in state.scene() if shape.role == "won"]
+    assert len(won) == rings

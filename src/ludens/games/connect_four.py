@@ -1,6 +1,8 @@
 """Connect four: drop discs into columns until four of a colour stand in a row."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_, or_
 
 import numpy as np
 
@@ -245,7 +247,18 @@ def draw(state: np.record) -> str:
     return "\n".join([*rows, " ".join(str(c + 1) for c in range(COLUMNS))])
 
 
+def winning(stones: int) -> int:
+    """Return those of the stones that stand in winning rows."""
+    found = 0
+    for step in DIRECTIONS:
+        shifts = [int(step) * i for i in range(CONNECT)]
+        firsts = reduce(and_, (stones >> shift for shift in shifts))
+        found |= reduce(or_, (firsts << shift for shift in shifts))
+    return found
+
+
 def scene(state: np.record) -> list[Shape]:
+    won = winning(int(state.stones[0])) | winning(int(state.stones[1]))
     shapes = []
     for r, row in enumerate(owners(state)):
         for c, owner in enumerate(row):
@@ -254,4 +267,6 @@ def scene(state: np.record) -> list[Shape]:
             if owner >= 0:
                 label = f"{'XO'[owner]} in {where}"
                 shapes.append(disc(r, c, role="disc", owner=owner, label=label))
+            if won & int(cell(r, c)):
+                shapes.append(disc(r, c, role="won"))
     return shapes

@@ -418,4 +418,7 @@ def scene(state: np.record) -> list[Shape]:
         for p, n in zip(POINTS, names, strict=True)
     ]
     stones = [(i, int(mark < 0)) for i, mark in enumerate(state.board) if mark]
-    return cells + [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]
+    discs = [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]
+    won = [i for i, _ in stones if state.board[i] == state.winner]
+    rings = [i for i in won if wins(state.board, i, int(state.winner))]
+    return cells + discs + [disc(*POINTS[i], role="won") for i in rings]

@@ -136,7 +136,7 @@ export class Board {
   markLast(marked) {
     for (const index of marked) {
       const shape = this.scene[index];
-      if (!shape || shape.part || shape.kind === "text") continue;
+      if (!shape || shape.part || shape.kind === "text" || shape.role === "won") continue;
       const owner = shape.owner >= 0 ? ` o${shape.owner}` : "";
       this.layers?.marks.append(form(shape, { class: `last is-${shape.kind} ${shape.role}${owner}` }));
     }

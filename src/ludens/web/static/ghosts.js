@@ -113,6 +113,6 @@ export class Ghosts {
 
 /** What a move puts on the board. @param {Frame} frame @returns {Shape[]} */
 function put(frame) {
-  const shapes = complete(frame.added).filter((shape) => !shape.part && shape.role !== "cell");
+  const shapes = complete(frame.added).filter((shape) => !shape.part && !["cell", "won"].includes(shape.role));
   return shapes.some((shape) => shape.kind !== "text") ? shapes : [];
 }
