@@ -89,7 +89,7 @@ def scene(state: np.record) -> list[Shape]:
 def _hand_shapes(state: np.record, player: int, left: float) -> list[Shape]:
     """Describe a hand as a column of cards under the number of cards owned."""
     part = f"hand{player}"
-    score = text(-1.75, left, str(_score(state, player)), role="score", size=0.34)
+    score = text(-1.86, left, str(_score(state, player)), role="score", size=0.34)
     shapes = [replace(score, owner=player, part=f"{part}/0")]
     for slot, card in enumerate(state.hands[player]):
         choice = f"card{slot + 1}" if player == state.to_play else ""
@@ -113,8 +113,8 @@ def _card_shapes(
         for (y, x), value in zip(places, VALUES[card + 1], strict=True)
     ]
     element = int(ELEMENT[card + 1])
-    at = (row - 0.38, column + 0.28)
-    mark = text(*at, ELEMENTS[element], role="element", size=0.1)
+    at = (row - 0.39, column + 0.26)
+    mark = text(*at, ELEMENTS[element], role="element", size=0.09)
     marks = [replace(mark, tone=element)] if element else []
     name = text(row + 0.37, column, NAMES[card], role="name", size=0.13)
     return [face, *values, *marks, name]

@@ -8,6 +8,8 @@ import { boxOf, grown } from "./geometry.js";
 /** @typedef {{dx: number, dy: number, scale: number}} Placing */
 
 const GAP = 0.18;
+/** The largest that what lies beside the board becomes on a narrow screen. */
+const LARGEST = 0.85;
 const AS_IS = { dx: 0, dy: 0, scale: 1 };
 
 /**
@@ -21,12 +23,33 @@ const AS_IS = { dx: 0, dy: 0, scale: 1 };
 export function layOut(scene, isNarrow, board) {
   const beside = partsOf(scene);
   if (!beside.size) return { box: board, parts: new Map() };
-  if (!isNarrow) {
-    const parts = new Map([...beside.keys()].map((part) => [part, AS_IS]));
-    const all = boxOf(scene);
-    return { box: join(board, grown(all, 0.12)), parts };
+  return isNarrow ? stack(board, beside) : flank(board, beside);
+}
+
+/**
+ * Leave each group of parts beside the board, as small as it must be to be no taller.
+ * @param {Box} board @param {Map<string, Shape[]>} beside @returns {Layout}
+ */
+function flank(board, beside) {
+  const parts = new Map();
+  let box = board;
+  for (const names of groupsOf([...beside.keys()])) {
+    const group = boxOf(names.flatMap((name) => beside.get(name) ?? []));
+    const at = shrunk(group, board);
+    for (const name of names) parts.set(name, at);
+    const [left, top] = placed(at, [group.left, group.top]);
+    const [right, bottom] = placed(at, [group.right, group.bottom]);
+    box = join(box, grown({ left, top, right, bottom }, 0.12));
   }
-  return stack(board, beside);
+  return { box, parts };
+}
+
+/** How a group fits beside the board, its inner edge where it was. @param {Box} group @param {Box} board @returns {Placing} */
+function shrunk(group, board) {
+  const scale = (board.bottom - board.top) / (group.bottom - group.top);
+  if (scale >= 1) return AS_IS;
+  const inner = group.right <= board.left ? group.right : group.left;
+  return { dx: inner * (1 - scale), dy: board.top - scale * group.top, scale };
 }
 
 /** @param {Shape[]} scene @returns {Map<string, Shape[]>} */
@@ -51,7 +74,7 @@ function stack(board, beside) {
     const boxes = names.map((name) => boxOf(beside.get(name) ?? []));
     const width = boxes.reduce((sum, b) => sum + b.right - b.left, GAP * (names.length - 1));
     const room = board.right - board.left;
-    const scale = Math.min(1.25, room / width);
+    const scale = Math.min(LARGEST, room / width);
     const height = scale * Math.max(...boxes.map((b) => b.bottom - b.top));
     const isAbove = /1$/.test(names[0].split("/")[0]);
     const top = isAbove ? box.top - GAP - height : box.bottom + GAP;

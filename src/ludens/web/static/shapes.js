@@ -22,7 +22,7 @@ const OUTLINES = {
 };
 const RAISED = new Set(["stone", "disc", "square", "circle", "arrow", "card"]);
 const UNSEEN = new Set(["point", "death", "hole"]);
-const NAME_ROOM = 0.9;
+const NAME_ROOM = 0.84;
 
 /** Whether a shape is only a place, drawn as part of the ground. @param {Shape} shape */
 export function isUnseen(shape) {
