@@ -14,7 +14,9 @@ export function boardBox(scene) {
   const box = boxOf(scene.filter((shape) => !shape.part));
   const isWood = scene.some((shape) => shape.role === "point");
   const around = grown(box, isWood ? 0.5 : 0.16);
-  const hasLetters = !isWood && scene.some((shape) => coordinate(shape));
+  if (isWood) return around;
+  if (ofRole(scene, "hole").length) return { ...around, top: box.top - 0.5 };
+  const hasLetters = scene.some((shape) => coordinate(shape));
   return hasLetters ? { ...around, left: box.left - 0.42, top: box.top - 0.42 } : around;
 }
 
@@ -24,7 +26,7 @@ export function drawGround(scene) {
   const holes = ofRole(scene, "hole");
   return [
     ...(points.length ? drawWood(points) : []),
-    ...(holes.length ? [panel(holes, "back")] : []),
+    ...(holes.length ? [panel(holes, "back"), ...drawColumns(holes)] : []),
     ...drawCoordinates(scene),
   ];
 }
@@ -101,6 +103,13 @@ function panel(holes, side) {
   });
   const d = side === "front" ? frame + rings.join("") : frame;
   return svg("path", { d, "fill-rule": "evenodd", class: `panel ${side}` });
+}
+
+/** What the columns of an upright board are called, above them. @param {Shape[]} holes */
+function drawColumns(holes) {
+  const { top } = boxOf(holes);
+  const columns = new Map(holes.map((hole) => [hole.choice, centre(hole)[0]]));
+  return [...columns].map(([label, x]) => svg("text", { class: "coordinate", x: fixed(x), y: fixed(top - 0.31), "font-size": 0.22 }, label));
 }
 
 /** The letter and the number of a cell named like b3. @param {Shape} shape */
