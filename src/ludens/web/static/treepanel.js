@@ -101,6 +101,22 @@ export class TreePanel {
     }
     this.show();
     this.focusNode();
+    this.reveal(this.childOf(key));
+  }
+
+  /** The first node that a node has opened. @param {string} key */
+  childOf(key) {
+    const prefix = key ? `${key}.` : "";
+    return [...this.box.querySelectorAll("[role=treeitem]")].find((item) => {
+      const path = item.getAttribute("data-path") ?? "";
+      return path !== key && path.startsWith(prefix) && !path.slice(prefix.length).includes(".");
+    });
+  }
+
+  /** Scroll to the right until a node is seen. @param {Element} [node] */
+  reveal(node) {
+    const past = (node?.getBoundingClientRect().right ?? 0) - this.box.getBoundingClientRect().right;
+    if (past > 0) this.box.scrollLeft += past + BOX.gapX;
   }
 
   focusNode() {
@@ -126,14 +142,8 @@ export class TreePanel {
   /** @param {boolean} isDeeper */
   sideways(isDeeper) {
     const parts = this.focused ? this.focused.split(".") : [];
-    if (isDeeper) {
-      const prefix = this.focused ? `${this.focused}.` : "";
-      const child = [...this.box.querySelectorAll("[role=treeitem]")].find((item) => {
-        const path = item.getAttribute("data-path") ?? "";
-        return path.startsWith(prefix) && path !== this.focused && !path.slice(prefix.length).includes(".");
-      });
-      this.focused = child?.getAttribute("data-path") ?? this.focused;
-    } else this.focused = parts.slice(0, -1).join(".");
+    if (isDeeper) this.focused = this.childOf(this.focused)?.getAttribute("data-path") ?? this.focused;
+    else this.focused = parts.slice(0, -1).join(".");
     this.focusNode();
   }
 
@@ -179,14 +189,15 @@ export class TreePanel {
 
   /** @param {Branch} branch @param {number[]} path @param {number} x @param {number} y @param {boolean} isOpen */
   drawNode(branch, path, x, y, isOpen) {
-    const title = branch.title.length > 17 ? `${branch.title.slice(0, 16)}…` : branch.title;
+    const name = path.length ? branch.title : "This position";
+    const title = name.length > 17 ? `${name.slice(0, 16)}…` : name;
     const facts = `${branch.visits.toLocaleString("en")} · ${branch.rate.toFixed(2)}${path.length ? ` · p ${branch.prior.toFixed(2)}` : ""} ${branch.proof}`;
     const key = path.join(".");
     const sign = isOpen ? "−" : branch.is_leaf && !branch.children.length ? "" : "+";
     return svg("g", {
       role: "treeitem", tabindex: key === this.focused ? 0 : -1, "data-path": key, class: `by${branch.player}`,
       "aria-expanded": sign ? String(isOpen) : null, "aria-level": path.length + 1,
-      "aria-label": `${branch.title}: ${branch.visits} visits, value ${branch.rate.toFixed(2)}${branch.num_hidden ? `, ${branch.num_hidden} more below` : ""}`,
+      "aria-label": `${name}: ${branch.visits} visits, value ${branch.rate.toFixed(2)}${branch.num_hidden ? `, ${branch.num_hidden} more below` : ""}`,
       onclick: () => this.open(branch, path),
     },
       svg("rect", { x, y, width: BOX.width, height: BOX.height, rx: 6 }),
