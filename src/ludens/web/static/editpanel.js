@@ -42,7 +42,7 @@ export class EditPanel {
         event.preventDefault();
         this.send(text.value);
       } }, h("label", { for: "edit-words" }, "In words"), text, h("button", {}, "Change")),
-      position.edits.length ? h("p", { class: "small quiet" }, `Words: ${position.edits.join("; ")}`) : "",
+      position.edits.length ? h("p", { class: "small quiet words" }, `Words: ${position.edits.join("; ")}`) : "",
     );
   }
 
@@ -55,7 +55,7 @@ export class EditPanel {
         return h("select", { "aria-label": `${words[0]}: which`, onchange: () => this.use(index) }, ...word.split("|").map((one) => h("option", { value: one }, one)));
       }
       if (/^[A-Z]+$/.test(word)) return h("input", { "aria-label": word.toLowerCase(), placeholder: word.toLowerCase(), size: 10, onfocus: () => this.use(index) });
-      return h("span", {}, word);
+      return h("span", { "data-word": word }, word.replaceAll("_", " "));
     });
     const hasCell = words.includes("CELL");
     const button = hasCell
@@ -67,7 +67,7 @@ export class EditPanel {
   /** The words of a tool as it is set. @param {number} index @param {string} cell */
   wordsOf(index, cell) {
     const fields = [...(this.tools?.[index].children ?? [])].slice(1);
-    return fields.map((field) => (field.hasAttribute("data-cell") ? cell : /** @type {any} */ (field).value ?? field.textContent)).join(" ").trim();
+    return fields.map((field) => (field.hasAttribute("data-cell") ? cell : field.getAttribute("data-word") ?? /** @type {any} */ (field).value)).join(" ").trim();
   }
 
   /** @param {number} index */

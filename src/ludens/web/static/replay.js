@@ -19,7 +19,7 @@ export class Replay {
     this.picture = h("div");
     this.note = h("p");
     this.element = h("div", { class: "mini" }, this.picture, this.note,
-      h("button", { class: "plain small", onclick: () => this.open() }, "Open on the board"));
+      h("button", { class: "small", "aria-label": `Open game ${game.number} on the board`, onclick: () => this.open() }, "Open"));
     /** @type {Shape[][]} */
     this.scenes = [];
     this.at = 0;
