@@ -1,5 +1,6 @@
 /** What the engine thinks: a table of moves, growing as it searches. */
 
+import { Candidates } from "./candidates.js";
 import { byId, h, percent, refill } from "./dom.js";
 import { rateOf } from "./gamepanel.js";
 import { like, likes } from "./keeping.js";
@@ -7,9 +8,7 @@ import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./table.js").Table} Table */
-/** @typedef {import("./types.js").Candidate} Candidate */
 
-const SHOWN = 12;
 const OVERLAYS = [["none", "None"], ["visits", "Visits"], ["value", "Value"], ["prior", "Prior"]];
 const MAX_SIMS = 1_000_000;
 
@@ -37,11 +36,16 @@ export class AnalysisPanel {
     this.head = h("div", { class: "row" });
     this.facts = h("p", { class: "small quiet", role: "status" });
     this.exact = h("p", { class: "small", role: "status" });
-    this.body = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Candidate moves" });
+    const moves = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Candidate moves" });
+    this.candidates = new Candidates(moves, {
+      show: (line) => this.table.ghosts.showLine(line),
+      hide: () => this.table.ghosts.clear(),
+      play: (action) => this.table.canPick && this.app.play(action),
+    });
     this.segments = h("div", { class: "segments", role: "group", "aria-label": "On the board" },
       ...OVERLAYS.map(([kind, name]) => h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name)));
     this.settings = h("div", { class: "row" });
-    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments), this.facts, this.body, this.exact, this.settings);
+    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments), this.facts, moves, this.exact, this.settings);
     this.overlay(this.table.overlay);
   }
 
@@ -159,53 +163,30 @@ export class AnalysisPanel {
     exact.textContent = "Solving…";
     const answer = await app.attempt(app.line.ask("solve", { game: app.story.sent(move) }));
     if (move !== app.here) return;
-    exact.textContent = answer ? `Exact: ${answer.words} Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
+    exact.textContent = answer ? `Exact: ${answer.words} for who moves. Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
   }
 
   showTable() {
     const { app } = this;
     const { analysis } = app.here;
-    if (!this.body || !this.facts) return;
+    if (!this.facts) return;
     if (!analysis) {
       this.facts.textContent = app.position?.is_over ? "The game is over." : "Press Analyse to see what the engine thinks.";
-      this.body.replaceChildren();
+      this.candidates?.draw(null, true);
       return;
     }
     const isTwo = app.position?.players === 2;
     const rate = isTwo ? `win rate ${percent(analysis.winrate, 1)}` : `score to come ${analysis.winrate.toFixed(2)}`;
-    const speed = analysis.sims_per_s ? `, ${Math.round(analysis.sims_per_s).toLocaleString("en")}/s` : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
-    this.facts.textContent = `${analysis.sims.toLocaleString("en")} simulations${speed}; to move: ${rate}${proof}`;
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.action;
-    const most = Math.max(1, ...analysis.moves.map((move) => move.visits));
-    this.body.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...["Move", "Visits", isTwo ? "Win rate" : "Score", "95 %", "Prior", "Main line"].map((title, i) => h("th", { scope: "col", class: i === 5 ? "left" : null }, title)))),
-      h("tbody", {}, ...analysis.moves.slice(0, SHOWN).map((move) => this.row(move, isTwo, most)))));
-    if (focused) /** @type {HTMLElement | null} */ (this.body.querySelector(`[data-action="${Number(focused)}"]`))?.focus();
-  }
-
-  /** @param {Candidate} move @param {boolean} isTwo @param {number} most */
-  row(move, isTwo, most) {
-    const { table, app } = this;
-    const rate = isTwo ? percent(move.winrate, 1) : move.winrate.toFixed(2);
-    const isKnown = move.visits > 0 || move.proof || app.here.analysis?.sims === 0;
-    const show = () => table.ghosts.showLine(move.line);
-    const hide = () => table.ghosts.clear();
-    const bar = h("span", { class: "bar" });
-    bar.style.width = `${(2.2 * move.visits) / most}rem`;
-    return h("tr", { class: "pick", onmouseenter: show, onmouseleave: hide },
-      h("td", {}, h("button", { "data-action": move.action, onfocus: show, onblur: hide, onclick: () => table.canPick && app.play(move.action) }, move.name)),
-      h("td", {}, bar, ` ${move.visits.toLocaleString("en")}`),
-      h("td", {}, isKnown ? rate : "–", move.proof && h("span", { class: `proof ${move.proof}` }, ` ${move.proof}`)),
-      h("td", {}, interval(move, isTwo)),
-      h("td", {}, percent(move.prior, 1)),
-      h("td", { class: "pv" }, move.line.join(" ")));
+    this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}`;
+    this.candidates?.draw(analysis, isTwo);
   }
 }
 
-/** @param {Candidate} move @param {boolean} isTwo */
-function interval({ interval }, isTwo) {
-  if (!interval || interval[0] === null || interval[1] === null) return "–";
-  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : (x ?? 0).toFixed(2)));
-  return `${low}–${high}`;
+/** What an analysis rests on. @param {import("./types.js").Analysis} analysis */
+function effort({ agent, sims, sims_per_s }) {
+  const [who] = agent.split(":");
+  if (!SEARCHING.has(who)) return NAMES[who] ?? who;
+  const speed = sims_per_s ? `, ${Math.round(sims_per_s).toLocaleString("en")}/s` : "";
+  return `${sims.toLocaleString("en")} simulations${speed}`;
 }

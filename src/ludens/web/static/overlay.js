@@ -1,10 +1,14 @@
 /** What the engine thinks of each move, on the board. */
 
 import { svg } from "./dom.js";
+import { centre } from "./geometry.js";
+import { isKnown } from "./sides.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Candidate} Candidate */
 /** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./types.js").Point} Point */
 /** @typedef {import("./types.js").Legal} Legal */
 
 /** Cividis, which colour-blind eyes read too: dark is low, light is high. */
@@ -48,14 +52,14 @@ const KINDS = {
     return { share: visits / total, size: visits / total, text: short(visits) };
   },
   value: (moves, all) => {
-    const best = Math.max(...moves.map((move) => move.winrate));
-    const rates = all.moves.map((move) => move.winrate);
+    const known = moves.filter((move) => isKnown(move, all));
+    const best = Math.max(...known.map((move) => move.winrate));
+    const rates = all.moves.filter((move) => isKnown(move, all)).map((move) => move.winrate);
     const [low, high] = [Math.min(...rates), Math.max(...rates)];
     const isRate = rates.every((rate) => rate >= 0 && rate <= 1);
     const share = isRate ? best : (best - low) / (high - low || 1);
     const proof = moves.length === 1 && moves[0].proof ? { win: "✓", loss: "✗", draw: "=" }[moves[0].proof] : "";
-    const isKnown = moves.some((move) => move.visits > 0 || move.proof);
-    return { share, size: isKnown ? 0.5 : 0, text: proof || (isRate ? String(Math.round(100 * best)) : best.toFixed(1)) };
+    return { share, size: known.length ? 0.5 : 0, text: proof || (isRate ? String(Math.round(100 * best)) : best.toFixed(1)) };
   },
 };
 
@@ -76,13 +80,20 @@ export function drawOverlay(board, legal, picked, analysis, kind) {
   for (const [choice, moves] of byPlace(legal, picked, analysis.moves)) {
     const hit = board.hits.get(choice);
     const { share, size, text } = KINDS[kind](moves, analysis);
-    if (hit && size >= LEAST) layer.append(...drawBlot(hit, share, size, text));
+    if (hit && size >= LEAST) layer.append(...drawBlot(hit, spotOf(board, hit), share, size, text));
   }
 }
 
-/** @param {import("./board.js").Hit} hit @param {number} share @param {number} size @param {string} text */
-function drawBlot(hit, share, size, text) {
-  const [x, y] = hit.centre;
+/** Where a move comes to lie: in a column of holes the lowest free one. @param {Board} board @param {Hit} hit @returns {Point} */
+function spotOf(board, hit) {
+  if (hit.shapes[0].role !== "hole") return hit.centre;
+  const taken = new Set(board.scene.filter((shape) => shape.role === "disc").map((shape) => String(centre(shape))));
+  const free = hit.shapes.map(centre).filter((point) => !taken.has(String(point)));
+  return free.reduce((a, b) => (a[1] > b[1] ? a : b), hit.centre);
+}
+
+/** @param {Hit} hit @param {Point} at @param {number} share @param {number} size @param {string} text */
+function drawBlot(hit, [x, y], share, size, text) {
   const { fill, ink } = colour(share);
   const room = hit.shapes[0].points.length === 3 ? 0.62 : 1;
   const r = room * (0.2 + 0.2 * Math.sqrt(Math.min(1, size)));

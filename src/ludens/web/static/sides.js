@@ -26,6 +26,14 @@ export function learnAgents(agents) {
   }
 }
 
+/**
+ * Whether a move's value is known: the search has tried it, or the agent scores all moves.
+ * @param {import("./types.js").Candidate} move @param {import("./types.js").Analysis} analysis
+ */
+export function isKnown({ visits, proof }, { agent, sims }) {
+  return visits > 0 || !!proof || (sims === 0 && !SEARCHING.has(agent.split(":")[0]));
+}
+
 /** @returns {Side} */
 export function you() {
   return { who: "you", level: 1, weights: "", by: "sims", amount: 200 };

@@ -1,0 +1,112 @@
+/** The table of candidate moves: a row stays while its numbers change, so that it can be clicked. */
+
+import { h, percent } from "./dom.js";
+import { isKnown } from "./sides.js";
+
+/** @typedef {import("./types.js").Candidate} Candidate */
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {{element: HTMLTableRowElement, cells: HTMLElement[], bar: HTMLElement, move: Candidate}} Row */
+
+const SHOWN = 12;
+const BAR_REM = 2.2;
+
+/**
+ * @typedef {object} Handlers
+ * @property {(line: string[]) => void} show
+ * @property {() => void} hide
+ * @property {(action: number) => void} play
+ */
+
+export class Candidates {
+  /** @param {HTMLElement} host @param {Handlers} handlers */
+  constructor(host, handlers) {
+    this.host = host;
+    this.handlers = handlers;
+    /** @type {Map<string, Row>} */
+    this.rows = new Map();
+    /** The row whose line is on the board. @type {Row | null} */
+    this.pointed = null;
+    this.body = h("tbody");
+    this.rate = h("th", { scope: "col" });
+    const titles = ["Move", "Visits", this.rate, "95 %", "Prior", "Main line"];
+    this.table = h("table", {}, h("thead", {}, h("tr", {}, ...titles.map((title, i) =>
+      typeof title === "string" ? h("th", { scope: "col", class: i === 5 ? "left" : null }, title) : title))), this.body);
+  }
+
+  /** @param {Analysis | null} analysis @param {boolean} isTwo whether two play: rates, not scores */
+  draw(analysis, isTwo) {
+    if (!analysis) {
+      this.host.replaceChildren();
+      this.rows.clear();
+      this.pointed = null;
+      return;
+    }
+    this.rate.textContent = isTwo ? "Win rate" : "Score";
+    const shown = analysis.moves.slice(0, SHOWN);
+    const most = Math.max(1, ...shown.map((move) => move.visits));
+    this.put(shown.map((move) => this.update(move, analysis, isTwo, most)));
+    if (!this.host.firstChild) this.host.append(this.table);
+  }
+
+  /** Put rows into the table, which they leave only if their order is another. @param {Row[]} rows */
+  put(rows) {
+    if (this.pointed && !rows.includes(this.pointed)) this.unpoint();
+    const elements = rows.map((row) => row.element);
+    if (elements.length === this.body.childElementCount && elements.every((one, i) => one === this.body.children[i])) return;
+    const focused = /** @type {HTMLElement} */ (document.activeElement);
+    const isInside = this.body.contains(focused);
+    this.body.replaceChildren(...elements);
+    if (isInside) focused.focus();
+  }
+
+  /** @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most @returns {Row} */
+  update(move, analysis, isTwo, most) {
+    const row = this.rows.get(keyOf(move)) ?? this.newRow(move);
+    const isNewLine = String(row.move.line) !== String(move.line);
+    row.move = move;
+    const rate = isTwo ? percent(move.winrate, 1) : move.winrate.toFixed(2);
+    const [visits, value, range, prior, line] = row.cells;
+    row.bar.style.width = `${(BAR_REM * move.visits) / most}rem`;
+    visits.textContent = move.visits.toLocaleString("en");
+    value.replaceChildren(isKnown(move, analysis) ? rate : "–", ...(move.proof ? [h("span", { class: `proof ${move.proof}` }, ` ${move.proof}`)] : []));
+    range.textContent = interval(move, isTwo);
+    prior.textContent = percent(move.prior, 1);
+    line.textContent = move.line.join(" ");
+    if (isNewLine && this.pointed === row) this.handlers.show(move.line);
+    return row;
+  }
+
+  unpoint() {
+    this.pointed = null;
+    this.handlers.hide();
+  }
+
+  /** @param {Candidate} move @returns {Row} */
+  newRow(move) {
+    const show = () => {
+      this.pointed = row;
+      this.handlers.show(row.move.line);
+    };
+    const hide = () => this.unpoint();
+    const bar = h("span", { class: "bar" });
+    const visits = h("span");
+    const cells = [visits, h("td"), h("td"), h("td"), h("td", { class: "pv" })];
+    const button = h("button", { "data-action": move.action, onfocus: show, onblur: hide, onclick: () => this.handlers.play(move.action) }, move.name);
+    const element = h("tr", { class: "pick", onmouseenter: show, onmouseleave: hide },
+      h("td", {}, button), h("td", {}, bar, " ", visits), ...cells.slice(1));
+    /** @type {Row} */
+    const row = { element, cells, bar, move };
+    this.rows.set(keyOf(move), row);
+    return row;
+  }
+}
+
+/** @param {Candidate} move */
+const keyOf = (move) => `${move.action} ${move.name}`;
+
+/** @param {Candidate} move @param {boolean} isTwo */
+function interval({ interval }, isTwo) {
+  if (!interval || interval[0] === null || interval[1] === null) return "–";
+  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : (x ?? 0).toFixed(2)));
+  return `${low}–${high}`;
+}
