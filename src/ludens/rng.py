@@ -12,14 +12,29 @@ Rng = NDArray[np.uint64]
 """The generator: an array [1]; give each game or thread one of its own."""
 
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2 ** 64 divided by the golden ratio."""
+
+
 @compilable
 def next_word(rng: Rng) -> np.uint64:
     """Return 64 random bits (Steele, Lea and Flood 2014)."""
-    rng[0] += np.uint64(0x9E3779B97F4A7C15)
-    word: np.uint64 = rng[0]
+    rng[0] += GOLDEN
+    return mix(rng[0])
+
+
+@compilable
+def mix(word: np.uint64) -> np.uint64:
+    """Return a word in which every bit depends on all bits of another."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
+
+
+@compilable
+def spread_lot(luck: np.uint64, turn: int) -> float:
+    """Return the float in [0, 1) of a turn; those of successive turns lie far apart."""
+    return float((luck + np.uint64(turn) * GOLDEN) >> np.uint64(11)) * 2.0**-53
 
 
 @compilable

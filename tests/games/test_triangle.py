@@ -409,6 +409,32 @@ def test_line_features_say_what_moves_do(plain):
     assert num_clearing > 0
 
 
+NEXT_SHAPE = ("chance that the next shape fits", "places for the next shape")
+
+
+def test_line_features_say_what_moves_leave_to_others(plain):
+    """What is told before a move is what is counted after it."""
+    names = plain.plain.PLANES
+    for seed in range(4):
+        state, rng = plain.new(seed), random.Random(seed)
+        while not state.is_over:
+            seen = dict(zip(names, state.observe(), strict=True))
+            clears = [seen[f"cells cleared by slot {k}"] for k in (1, 2, 3)]
+            clearing = np.stack(clears).reshape(-1).nonzero()[0].tolist()
+            action = rng.choice(clearing or state.legal_actions())
+            slot, cell = divmod(action, 120)
+            others = [k + 1 for k in {0, 1, 2} - {slot} if state.raw["slots"][k]]
+            state.apply(action)
+            after = dict(zip(names, state.observe(), strict=True))
+            for what in NEXT_SHAPE:
+                told = seen[f"{what} after slot {slot + 1}"].reshape(-1)[cell]
+                assert told == after[what][0, 0]
+            counts = [after[f"places left for slot {k}"][0, 0] * 96 for k in others]
+            room = min([n / (n + 1) for n in counts], default=1)
+            told = seen[f"places for the other slots after slot {slot + 1}"]
+            assert told.reshape(-1)[cell] == pytest.approx(room, abs=1e-5)
+
+
 def test_line_features_tell_how_full_lines_are(plain):
     state = plain.new(seed=1)
     state.edit("toggle d1")

@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens import Game
 from ludens.game import CHANCE, OVER
-from ludens.rng import below, fraction, gamma, gumbel, next_word, pick
+from ludens.rng import below, gamma, gumbel, mix, next_word, pick, spread_lot
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator
 
@@ -48,6 +48,8 @@ class Node:
         """
         self.value = 0.0
         self.proof: int | None = None
+        self.luck = np.uint64(0)
+        """Draws the outcomes here, and those below moves from here."""
 
     @property
     def sign(self) -> int:
@@ -90,6 +92,8 @@ class Reference:
             state = self.game.states(1)
             state[0] = raw
             root = Node(state, 0.0)
+            if self.game.plain.MAX_OUTCOMES:
+                root.luck = next_word(self.rng)
             root.visits, root.total = 1, self.evaluate(root)
             self.prepare(root)
             turns = halving(min(self.config.max_considered, len(root.priors)), sims)
@@ -124,6 +128,9 @@ class Reference:
         state = node.state.copy()
         step = rules.step_chance if node.to_play == CHANCE else rules.step
         child = Node(state, float(step(state[0], action)))
+        child.luck = node.luck
+        if node.to_play == CHANCE:
+            child.luck = mix(node.luck ^ mix(np.uint64(action + 1)))
         if child.to_play == CHANCE:
             chances = np.zeros(self.game.plain.MAX_OUTCOMES + 1)
             count = rules.chance(state[0], chances)
@@ -242,7 +249,7 @@ class Reference:
             opened = [o for o in node.priors if o in node.children]
             if len(opened) >= max(1.0, room):
                 return min(opened, key=node.n)
-        left = fraction(self.rng)
+        left = spread_lot(node.luck, node.visits)
         for outcome, probability in node.priors.items():
             left -= probability
             if left < 0:

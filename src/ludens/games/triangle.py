@@ -9,6 +9,7 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludens.game import (
     CHANCE,
@@ -38,6 +39,8 @@ from ludens.games._triangles import (
     slot_scene,
     triangle,
 )
+
+Counts = NDArray[np.int64]
 
 COLUMNS = option("columns", 15, "columns of the board", low=6, high=26)
 PLAYABLE = option(
@@ -103,6 +106,9 @@ if LINE_FEATURES:
         *(f"shape of slot {slot} fits" for slot in SLOTS),
         *(f"cells cleared by slot {slot}" for slot in SLOTS),
         *(f"places left for slot {slot}" for slot in SLOTS),
+        *(f"chance that the next shape fits after slot {slot}" for slot in SLOTS),
+        *(f"places for the next shape after slot {slot}" for slot in SLOTS),
+        *(f"places for the other slots after slot {slot}" for slot in SLOTS),
         *(f"share filled of the {slope} line" for slope in SLOPES),
         *(f"nearness of the end of the {slope} line" for slope in SLOPES),
         "chance that the next shape fits",
@@ -165,6 +171,11 @@ for n, line in enumerate(LINES):
 COVERS = np.zeros_like(TOUCHES)
 for covers, lines, cells in zip(COVERS, TOUCHED, PLACED, strict=True):
     covers[: len(lines)] = [len(LINES[n] & {*cells}) for n in lines]
+# The placements that share a cell with a placement p: MET[FIRST_MET[p]:FIRST_MET[p+1]].
+ON_CELL = [[n for n, cells in enumerate(PLACED) if c in cells] for c in NUMBER.values()]
+MEETS = [sorted({n for c in cells for n in ON_CELL[c]}) for cells in PLACED]
+MET = np.concatenate(MEETS).astype(np.uint64)
+FIRST_MET = np.cumsum([0, *map(len, MEETS)], dtype=np.uint64)
 
 
 @rule
@@ -319,23 +330,86 @@ def observe(state: np.record, planes: Planes) -> None:
         for i in range(CODE.shape[1]):
             planes[FIRST_OF_SHAPES + slot * CODE.shape[1] + i] = CODE[value, i]
     if LINE_FEATURES:
+        places = np.zeros(NUM_SHAPES + 1, np.int64)
+        count_places(state, places)
         for slot in range(3):
-            show_places(state, slot, planes[FIRST_OF_LINES + slot :: 3])
-        show_lines(state, planes[FIRST_OF_LINES + 9 :])
-        show_outlook(state, planes[FIRST_OF_LINES + 15 :])
+            show_places(state, slot, places, planes[FIRST_OF_LINES + slot :: 3])
+        show_lines(state, planes[FIRST_OF_LINES + 18 :])
+        planes[FIRST_OF_LINES + 24] = chance_to_fit(places)
+        planes[FIRST_OF_LINES + 25] = expected_places(places)
 
 
 @rule
-def show_places(state: np.record, slot: int, planes: Planes) -> None:
-    """Show where a slot's shape fits, the cells that it would clear, their number."""
-    value, count = state.slots[slot], 0
+def show_places(state: np.record, slot: int, places: Counts, planes: Planes) -> None:
+    """Show where a slot's shape fits, what it would clear there and leave to others."""
+    value = state.slots[slot]
+    after = np.zeros_like(places)
     for placement in range(FIRST[value], FIRST[value + 1]):
         if is_free(state, placement):
             row, column = divmod(ANCHOR[placement], COLUMNS)
+            cleared = num_cleared(state, placement)
             planes[0, row, column] = 1
-            planes[1, row, column] = num_cleared(state, placement) / COLUMNS
-            count += 1
-    planes[2] = count / len(ROW)
+            planes[1, row, column] = cleared / COLUMNS
+            count_after(state, placement, cleared > 0, places, after)
+            planes[3, row, column] = chance_to_fit(after)
+            planes[4, row, column] = expected_places(after)
+            planes[5, row, column] = room_for_others(state, slot, after)
+    planes[2] = places[value] / len(ROW)
+
+
+@rule
+def count_places(state: np.record, places: Counts) -> None:
+    """Count the free placements of each shape, by its number from 1."""
+    for value in range(1, NUM_SHAPES + 1):
+        places[value] = 0
+        for placement in range(FIRST[value], FIRST[value + 1]):
+            places[value] += int(is_free(state, placement))
+
+
+@rule
+def count_after(
+    state: np.record, placement: int, clears: bool, before: Counts, after: Counts
+) -> None:
+    """Count the free placements of each shape after a placement."""
+    if clears:
+        kept = state.occupied.copy()
+        place(state, placement)
+        count_places(state, after)
+        state.occupied[:] = kept
+        return
+    after[:] = before
+    for i in range(FIRST_MET[placement], FIRST_MET[placement + 1]):
+        after[VALUE[MET[i]]] -= int(is_free(state, MET[i]))
+
+
+@rule
+def chance_to_fit(places: Counts) -> float:
+    """Return how likely it is that a shape not drawn yet fits."""
+    chance = 0.0
+    for shape in range(NUM_SHAPES):
+        if places[shape + 1] > 0:
+            chance += PROBABILITY[shape]
+    return chance
+
+
+@rule
+def expected_places(places: Counts) -> float:
+    """Return how many places a shape not drawn yet would find, as a share of cells."""
+    expected = 0.0
+    for shape in range(NUM_SHAPES):
+        expected += PROBABILITY[shape] * places[shape + 1]
+    return expected / len(ROW)
+
+
+@rule
+def room_for_others(state: np.record, slot: int, places: Counts) -> float:
+    """Return the places of that other slot's shape that has fewest: n / (n + 1)."""
+    room = 1.0
+    for other in range(3):
+        if other != slot and state.slots[other] != 0:
+            count = places[state.slots[other]]
+            room = min(room, count / (count + 1))
+    return room
 
 
 @rule
@@ -368,30 +442,6 @@ def show_lines(state: np.record, planes: Planes) -> None:
                 row, column = ROW[number], COLUMN[number]
                 planes[slope, row, column] = 1 - empty / LENGTH[line]
                 planes[3 + slope, row, column] = 1 / (1 + empty)
-
-
-@rule
-def show_outlook(state: np.record, planes: Planes) -> None:
-    """Show what a shape not drawn yet would find: whether it fits, in how many places.
-
-    The slots that are still full are left out of account.
-    """
-    fitting, places = 0.0, 0.0
-    for shape in range(NUM_SHAPES):
-        count = num_places(state, shape + 1)
-        places += PROBABILITY[shape] * count
-        if count > 0:
-            fitting += PROBABILITY[shape]
-    planes[0] = fitting
-    planes[1] = places / len(ROW)
-
-
-@rule
-def num_places(state: np.record, value: int) -> int:
-    count = 0
-    for placement in range(FIRST[value], FIRST[value + 1]):
-        count += int(is_free(state, placement))
-    return count
 
 
 @rule

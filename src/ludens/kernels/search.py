@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.game import CHANCE, OVER, rule
-from ludens.rng import Rng, below, pick
+from ludens.rng import Rng, below, mix, next_word, pick
 from ludens.search.backup import back_up
 from ludens.search.forest import (
     Forest,
@@ -65,6 +65,7 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
     node.value = 0.0
     node.reward = reward
     node.seen_prior = 0.0
+    node.luck = luck_of(tree, parent, edge)
     node.parent = parent
     node.parent_edge = edge
     node.first_edge = tree.heads[0].num_edges
@@ -82,6 +83,19 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
             node.value = rules.result(tree.states[index])
             node.proof = int(node.value)
     return int(index)
+
+
+@rule
+def luck_of(tree: Tree, parent: int, edge: int) -> np.uint64:
+    """Return the luck of a new node: the same after all moves, another by outcome."""
+    if rules.MAX_OUTCOMES == 0:
+        return np.uint64(0)
+    if parent < 0:
+        return next_word(tree.rng)
+    luck: np.uint64 = tree.nodes[parent].luck
+    if tree.nodes[parent].to_play == CHANCE:
+        return mix(luck ^ mix(np.uint64(tree.edges[edge].action + 1)))
+    return luck
 
 
 @rule

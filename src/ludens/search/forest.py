@@ -7,7 +7,7 @@ import numpy as np
 
 from ludens.compilable import borrow, compilable
 from ludens.hashing import hash_words
-from ludens.rng import fraction
+from ludens.rng import spread_lot
 from ludens.search.tree import EXPANDED, Array, Tree, add_edge, sort_by_prior
 
 
@@ -82,8 +82,9 @@ def expand(tree: Tree, index: int, count: int, work: Work, settings: Any) -> Non
 
 @compilable
 def pick_outcome(tree: Tree, node: Any, settings: Any) -> int:
-    """Return an outcome's edge: few are taken in due proportion, many by lot.
+    """Return an outcome's edge: few are taken in due proportion, many by spread lots.
 
+    The lots are the same below all moves, so moves are compared by the same outcomes.
     Once as many were drawn as a node of its visits may open, the least visited of them
     comes next: the search then goes deeper.
     """
@@ -106,7 +107,8 @@ def pick_outcome(tree: Tree, node: Any, settings: Any) -> int:
         room = settings.outcomes * (node.visits + 1) ** settings.outcomes_power
         if num_open >= max(1.0, room):
             return int(rarest)
-    left = fraction(tree.rng)
+    waiting = tree.edges[node.parent_edge].pending if node.parent >= 0 else 0
+    left = spread_lot(node.luck, node.visits + waiting)
     for e in range(first, last):
         left -= float(tree.edges[e].prior)
         if left < 0.0:

@@ -32,6 +32,7 @@ NODE = _record(
     ("value", "f8"),  # what the evaluator said, for player 0
     ("reward", "f8"),  # on the way from the parent to here
     ("seen_prior", "f8"),  # prior of the edges that have a child
+    ("luck", "u8"),  # draws its outcomes, if it is chance's or has such below it
     ("parent", "i4"),
     ("parent_edge", "i4"),
     ("first_edge", "i4"),
