@@ -4,7 +4,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from shared import GOMOKU, grown, load, network, position, searched, tree_of
+from shared import (
+    GOMOKU,
+    GUESSING,
+    RACE,
+    grown,
+    load,
+    network,
+    position,
+    searched,
+    tree_of,
+)
 
 from ludens import State, UserError
 from ludens.search.config import SearchConfig
@@ -168,6 +178,23 @@ def test_time_limit_ends_a_search(with_net: bool) -> None:
     roots = search.run(seconds=0.3)
     assert 0 < roots.sims[0] < 10**9
     assert roots.visits[0].sum() == roots.sims[0]
+
+
+@pytest.mark.parametrize("leaf_batch", [1, 8])
+@pytest.mark.parametrize("spec", ["triangle", f"{GUESSING}:sides=9", RACE])
+def test_tree_has_room_for_its_simulations(spec: str, leaf_batch: int) -> None:
+    game = load(spec)
+    config = SearchConfig(sims=150, leaf_batch=leaf_batch, proofs=False)
+    _, roots = searched(game.new(seed=1), config, network(game))
+    assert roots.sims[0] == 150
+    assert not roots.is_full[0]
+
+
+def test_tree_has_no_room_that_its_simulations_cannot_fill() -> None:
+    game = load("triangle")
+    search = Search(game, SearchConfig(sims=64), num_games=2)
+    outcomes = 5 * 64 * game.plain.MAX_OUTCOMES
+    assert search.forest.edges.shape[1] <= 66 * game.num_actions + outcomes
 
 
 @pytest.mark.parametrize("limit", [{"max_nodes": 50}, {"memory_mb": 1}])

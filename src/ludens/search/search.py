@@ -167,17 +167,22 @@ class Search:
 
     def _room(self, num_games: int) -> tuple[int, int]:
         """Return the nodes and edges each tree may have."""
-        plain = self.game.plain
+        plain, config = self.game.plain, self.config
         # A simulation adds one node of a player, and those of chance on the way.
         per_sim = 1 if plain.MAX_OUTCOMES == 0 else 5
-        num_nodes = self.config.max_nodes or per_sim * self.config.sims + 2
+        num_nodes = config.max_nodes or per_sim * config.sims + 2
         most_edges = max(plain.NUM_ACTIONS, plain.MAX_OUTCOMES)
-        bytes_left = self.config.memory_mb * 2**20 // num_games
+        # No more than these can need: trees far apart in memory cost triangle up to
+        # 80 us a simulation before each had been grown once.
+        num_players = min(num_nodes, config.sims + 2)
+        num_edges = num_players * most_edges
+        num_edges += (num_nodes - num_players) * plain.MAX_OUTCOMES
+        bytes_left = config.memory_mb * 2**20 // num_games
         bytes_left -= num_nodes * (NODE.itemsize + plain.STATE.itemsize)
-        num_edges = min(num_nodes * most_edges, bytes_left // EDGE.itemsize)
+        num_edges = min(num_edges, bytes_left // EDGE.itemsize)
         if num_edges < 2 * most_edges:
             raise UserError(
-                f"memory_mb={self.config.memory_mb} is too little for {num_games} trees"
+                f"memory_mb={config.memory_mb} is too little for {num_games} trees"
                 f" of {num_nodes:,} nodes"
             )
         return num_nodes, num_edges
