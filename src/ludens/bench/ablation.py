@@ -31,6 +31,7 @@ ARMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "PUCT with noise": ("triangle", ("search.root=puct", "search.noise_fraction=0.25")),
     "a Transformer layer": ("triangle", ("net.layers=1",)),
     "prioritised replay": ("triangle", ("replay.prioritised=true",)),
+    "ten rewards before a value": ("triangle", ("replay.n_steps=10",)),
     "scalar value": ("triangle", ("net.value=scalar",)),
     "no line features": ("triangle:line_features=false", ()),
 }
