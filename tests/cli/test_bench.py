@@ -53,6 +53,16 @@ def test_replay_is_measured_by_game(ludens):
     assert names == ["connect_four", "gomoku:size=9"]
 
 
+@pytest.mark.usefixtures("_compiled")
+def test_selfplay_is_measured_with_the_net_of_a_preset(ludens):
+    briefly = ("--seconds", 0.01, "--rounds", 1)
+    ran = ludens("bench", "selfplay", "tic_tac_toe", "--preset", "gpu", *briefly)
+    head, what, bare, *_ = ran.out.splitlines()
+    assert head.startswith("Gumbel, 256 games")
+    assert what.startswith("tic_tac_toe, 4 blocks x 64 channels, 32 simulations")
+    assert bare.split()[:2] == ["bare", "network"]
+
+
 @pytest.mark.parametrize("name", sorted(game_files()))
 def test_a_copy_of_a_state_takes_less_than_100_ns(name: str):
     assert min(copy_ns(load_game(name)) for _ in range(3)) < 100

@@ -9,7 +9,8 @@ import pytest
 
 from ludens.errors import UserError
 from ludens.loading import game_files, load_game
-from ludens.nets.config import SIZES
+from ludens.nets.config import SIZES, Sizes
+from ludens.nets.shapes import trace
 from ludens.settings import options_of
 from ludens.train.config import (
     SECTIONS,
@@ -40,6 +41,16 @@ def test_every_game_has_presets_and_reads_back_as_written(spec, preset):
     assert config.search.root == "gumbel"
     assert config.budget.minutes > 0 or config.budget.iterations > 0
     assert parse_config(to_toml(config), "a run") == config
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_machines_are_told_apart_by_what_they_can_bear(spec):
+    small, laptop, gpu = (read_config(load_game(spec), name) for name in MACHINES)
+    cost = [trace(c.net, Sizes.of(load_game(spec))) for c in (small, laptop, gpu)]
+    adds = [counted.multiply_adds for counted in cost]
+    assert adds == sorted(set(adds))
+    positions = [c.selfplay.positions for c in (small, laptop, gpu)]
+    assert positions == sorted(positions)
 
 
 def test_a_game_nobody_knows_gets_settings_by_its_size(tmp_path):

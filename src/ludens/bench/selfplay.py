@@ -81,10 +81,11 @@ class Session:
 class Case:
     """A game with a network, and all that is measured of it."""
 
-    def __init__(self, spec: str, seconds: float) -> None:
+    def __init__(self, spec: str, seconds: float, preset: str) -> None:
         self.game = load_game(spec)
         self.seconds = seconds
-        config = CASES.get(spec) or read_config(self.game).net
+        own = None if preset else CASES.get(spec)
+        config = own or read_config(self.game, preset).net
         self.net = new_net(self.game, config, seed=1)
         self.evaluator: Evaluator = make_evaluator(
             self.net, "cpu", threads=_num_threads()
@@ -183,9 +184,9 @@ def _rate(positions: Iterator[int], seconds: float) -> float:
     return count / spent
 
 
-def measure(spec: str, rounds: int, seconds: float) -> Speed:
+def measure(spec: str, rounds: int, seconds: float, preset: str = "") -> Speed:
     """Let network, self-play and plain Python have their turns."""
-    case = Case(spec, seconds)
+    case = Case(spec, seconds, preset)
     positions = case.warm_up()
     rounds_done = [case.round(positions) for _ in range(rounds)]
     medians = {
@@ -237,15 +238,16 @@ def main(
     rounds: int = 5,
     seconds: float = 2.0,
     as_json: bool = False,
+    preset: str = "",
 ) -> None:
     """Measure and print."""
-    for spec in games or ():
-        load_game(spec)  # what is wrong with one is said before the others are measured
+    for spec in games or CASES:  # what is wrong is said before anything is measured
+        read_config(load_game(spec), preset)
     if not as_json:
         print(f"Gumbel, {GAMES} games; medians, by turns")
     speeds = []
     for spec in games or CASES:
-        speeds.append(measure(spec, rounds, seconds))
+        speeds.append(measure(spec, rounds, seconds, preset))
         if not as_json:
             print(report(speeds[-1]), flush=True)
     if as_json:

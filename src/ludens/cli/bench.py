@@ -74,11 +74,14 @@ def selfplay(
         float, typer.Option(help="Time of each in a round.", min=0.01)
     ] = 2.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    preset: Annotated[
+        str, typer.Option(help="Its nets, not our own.", metavar="small|laptop|gpu")
+    ] = "",
 ) -> None:
     """Measure self-play next to the bare network and to plain Python."""
     from ludens.bench.selfplay import main
 
-    main(games, rounds, seconds, as_json)
+    main(games, rounds, seconds, as_json, preset)
 
 
 @app.command("strength")

@@ -22,6 +22,20 @@ BY_PLAYERS: Mapping[int, Layer] = {
 }
 
 MACHINES: Mapping[str, Layer] = {
+    # A quick look on a weak machine.
+    "small": {
+        "selfplay": {"positions": 2000, "games": 64},
+        "replay": {"window_start": 10_000, "window_max": 100_000},
+        "learn": {"batch_size": 128, "uses": 4.0, "lr": 2e-3},
+        "evaluate": {
+            "every": 10,
+            "games": 20,
+            "mcts_sims": 200,
+            "truth_positions": 100,
+            "truth_seconds": 10.0,
+        },
+        "budget": {"minutes": 10.0},
+    },
     "laptop": {
         "selfplay": {"positions": 8000, "games": 256},
         "replay": {"window_start": 40_000, "window_max": 400_000},
@@ -47,6 +61,10 @@ MACHINES: Mapping[str, Layer] = {
 }
 
 BY_CELLS: Mapping[str, Mapping[int, Layer]] = {
+    "small": {
+        12: {"net": {"blocks": 2, "channels": 16, "hidden": 32}},
+        10_000: {"net": {"blocks": 2, "channels": 32, "hidden": 32}},
+    },
     "laptop": {
         12: {"net": {"blocks": 2, "channels": 32, "hidden": 32}},
         50: {"net": {"blocks": 4, "channels": 48, "hidden": 64}},
@@ -120,6 +138,30 @@ BY_GAME: Mapping[str, Layer] = {
 }
 
 BY_MACHINE_AND_GAME: Mapping[str, Mapping[str, Layer]] = {
+    "small": {
+        "tic_tac_toe": {
+            "selfplay": {
+                "positions": 1000,
+                "temperature_plies": 9,
+                "opening_share": 0.5,
+            },
+            "replay": {"window_start": 4000, "window_max": 20_000},
+            "learn": {"uses": 6.0, "lr": 3e-3},
+            "evaluate": {"truth_positions": 0},
+            "budget": {"minutes": 2.0},
+        },
+        "connect_four": {"selfplay": {"positions": 2000}},
+        "triple_triad": {
+            "net": {"blocks": 2, "channels": 32, "hidden": 32},
+            "search": {"sims": 32},
+            "selfplay": {"positions": 2000},
+        },
+        "triangle": {
+            # An evaluation takes 0.45 of the time of laptop's net.
+            "net": {"blocks": 2, "channels": 16, "hidden": 32},
+            "learn": {"uses": 6.0},
+        },
+    },
     "laptop": {
         "tic_tac_toe": {
             "selfplay": {
