@@ -1,5 +1,6 @@
 /** The game on the table: who plays, where we are, what the server is asked for. */
 
+import { isStill } from "./dom.js";
 import { Line, Refused } from "./socket.js";
 import { Story, fromFragment, toFragment } from "./story.js";
 import { asked, learnAgents, sideOf, you } from "./sides.js";
@@ -12,6 +13,8 @@ import * as keeping from "./keeping.js";
 /** @typedef {import("./types.js").Catalogue} Catalogue */
 /** @typedef {import("./socket.js").Job} Job */
 /** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
+
+const LEAST_MS = 600;
 
 export class App {
   /** @param {(text: string) => void} tell says something to the reader */
@@ -84,6 +87,11 @@ export class App {
   get waiting() {
     const [game] = this.line.preparing.values();
     return game ? `Preparing the rules of ${game}: once, for some seconds…` : "";
+  }
+
+  /** Whose side of the board the reader sits at. */
+  get below() {
+    return this.isYou(1) && !this.isYou(0) ? 1 : 0;
   }
 
   /** Do something that the server may refuse: then say why. @param {Promise<any>} promise */
@@ -227,11 +235,13 @@ export class App {
     const from = this.here;
     if (from.children.length) return;
     const game = this.story.sent(from);
+    const seen = performance.now() + this.leastMs;
     const job = this.line.begin("move", { game, ...asked(this.sides[player], this.described?.levels ?? []) });
     this.thinking = job;
     this.notify("thinking");
     try {
       const answer = await job.done;
+      await new Promise((done) => setTimeout(done, seen - performance.now()));
       if (this.thinking !== job) return;
       this.thinking = null;
       if (answer.note) this.tell(answer.note);
@@ -243,6 +253,11 @@ export class App {
       this.tell(error.message);
       this.notify("thinking");
     }
+  }
+
+  /** How long a position stays before an agent moves on: until its pieces lie still, or for eyes to follow. */
+  get leastMs() {
+    return isStill() && this.sides.some((side) => side.who === "you") ? 0 : LEAST_MS;
   }
 
   /** Let agents wait, or go on. @param {boolean} isPaused */

@@ -10,7 +10,9 @@ export function showMeter(app) {
   meter.hidden = !isShown;
   if (!isShown) return;
   const share = rate ?? 0.5;
-  byId("meter-fill").style.height = percent(share, 1).replace(" ", "");
-  byId("meter-text").textContent = String(Math.round(100 * share));
+  const below = app.below ? 1 - share : share;
+  meter.classList.toggle("turned", app.below === 1);
+  byId("meter-fill").style.height = percent(below, 1).replace(" ", "");
+  byId("meter-text").textContent = String(Math.round(100 * below));
   meter.setAttribute("aria-label", `The first player's chance to win: ${percent(share)}`);
 }

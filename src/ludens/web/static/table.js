@@ -71,7 +71,8 @@ export class Table {
     byId("game-title").textContent = title;
     byId("game-about").textContent = about;
     document.title = `${title} – Ludens`;
-    byId("game-options").textContent = position.spec.includes(":") ? position.spec.slice(position.spec.indexOf(":") + 1) : "";
+    const options = byId("game-options");
+    options.textContent = options.title = position.spec.includes(":") ? position.spec.slice(position.spec.indexOf(":") + 1) : "";
   }
 
   offer() {
@@ -171,11 +172,10 @@ export class Table {
     const { position } = app;
     if (!position) return;
     this.board.host.setAttribute("aria-busy", String(app.isPlaying || !!app.thinking));
-    const isBelow = app.sides.length < 2 || app.isYou(0) || !app.isYou(1) ? 0 : 1;
     const top = byId("player-top");
-    this.showPlayer(byId("player-bottom"), isBelow);
+    this.showPlayer(byId("player-bottom"), app.below);
     top.hidden = position.players === 1;
-    if (!top.hidden) this.showPlayer(top, 1 - isBelow);
+    if (!top.hidden) this.showPlayer(top, 1 - app.below);
     const pause = byId("pause");
     pause.hidden = app.sides.every((side) => side.who === "you") || position.is_over;
     const what = app.isPaused ? "Go on" : "Pause";
@@ -195,7 +195,7 @@ export class Table {
     const isThinking = isTurn && app.thinking;
     host.replaceChildren(
       h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
-      h("span", { class: "name" }, side ? describe(side) : ""),
+      h("span", { class: "name" }, app.isYou(0) && app.isYou(1) ? ["First player", "Second player"][player] : side ? describe(side) : ""),
       h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
     );
   }
