@@ -1,4 +1,4 @@
-"""Weight of the page, time to answer, cost of streaming: `ludens bench web`."""
+"""Weight of the page, click to piece, cost of streaming: `ludens bench web`."""
 
 from ludens.bench.web import main
 

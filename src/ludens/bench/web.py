@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from ludens.agents import SearchAgent, make_agent
+from ludens.bench import browser
 from ludens.loading import load_game
 from ludens.web.analyses import analysis_event
 from ludens.web.app import STATIC, make_server
@@ -43,19 +44,35 @@ ANALYSES = (
 def main(clicks: int = 50, seconds: float = 5.0) -> None:
     """Measure and print all of it."""
     print(f"page weight: {weight_bytes() / 1000:.1f} kB gzipped")
-    with serving() as line:
-        for game in GAMES:
-            waits_ms = sorted(1000 * wait for wait in click_times(line, game, clicks))
-            p95 = waits_ms[int(0.95 * (len(waits_ms) - 1))]
-            print(
-                f"click to own piece, {game}: median {statistics.median(waits_ms):.1f}"
-                f" ms, p95 {p95:.1f} ms ({len(waits_ms)} clicks, server and socket)"
-            )
-        updates = count_updates(line, seconds)
+    with serving() as address:
+        with connected(address) as line:
+            for game in GAMES:
+                waits_ms = [1000 * wait for wait in click_times(line, game, clicks)]
+                print(f"answer to a move, {game}: {_summary(waits_ms)}")
+            updates = count_updates(line, seconds)
+        show_painting(address, clicks)
         print(f"updates of an analysis: {updates / seconds:.1f} a second")
     for game, agent in ANALYSES:
         share = 100 * lost(game, agent)
         print(f"simulations lost to streaming, {game}, {agent}: {share:.1f} %")
+
+
+def _summary(waits_ms: list[float]) -> str:
+    waits_ms = sorted(waits_ms)
+    p95 = waits_ms[int(0.95 * (len(waits_ms) - 1))]
+    median = statistics.median(waits_ms)
+    return f"median {median:.1f} ms, p95 {p95:.1f} ms ({len(waits_ms)} moves)"
+
+
+def show_painting(address: str, clicks: int) -> None:
+    """Print how long a browser needs from a click to the piece on the screen."""
+    if why := browser.missing():
+        print(f"click to own piece: left out, {why}")
+        return
+    with browser.browsing() as opened:
+        for game in GAMES:
+            waits_ms = browser.painted_ms(opened, f"http://{address}", game, clicks)
+            print(f"click to own piece, painted, {game}: {_summary(waits_ms)}")
 
 
 def weight_bytes() -> int:
@@ -65,8 +82,8 @@ def weight_bytes() -> int:
 
 
 @contextmanager
-def serving() -> Iterator[ClientConnection]:
-    """Serve from a thread, and give a socket as a page has it."""
+def serving() -> Iterator[str]:
+    """Serve from a thread, and give the address."""
     policy = Policy.of("127.0.0.1")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
@@ -76,12 +93,16 @@ def serving() -> Iterator[ClientConnection]:
         try:
             while not server.started:
                 time.sleep(0.01)
-            address, origin = f"127.0.0.1:{port}", Origin(f"http://127.0.0.1:{port}")
-            with connect(f"ws://{address}/ws", origin=origin, max_size=None) as line:
-                yield line
+            yield f"127.0.0.1:{port}"
         finally:
             server.should_exit = True
             thread.join()
+
+
+def connected(address: str) -> ClientConnection:
+    """Return a socket as a page has it."""
+    origin = Origin(f"http://{address}")
+    return connect(f"ws://{address}/ws", origin=origin, max_size=None)
 
 
 def ask(line: ClientConnection, do: str, **rest: Any) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def web(
         float, typer.Option(help="Time of the analysis.", min=0.5)
     ] = 5.0,
 ) -> None:
-    """Measure the page: its weight, its answers, what streaming costs."""
+    """Measure the page: its weight, clicks in a browser, what streaming costs."""
     from ludens.bench.web import main
 
     main(clicks, seconds)
