@@ -293,6 +293,12 @@ DEFECTS_OF_TWO = [
     ),
     ("scene-points", "square(i // 3", "square(i / 3 * np.nan"),
     ("scene-owner", "owner=p", "owner=p + 1"),
+    ("reason", "", "def reason(state):\n    return None"),
+    (
+        "reason-changes-state",
+        "",
+        "def reason(state):\n    state.ply = 0\n    return 'so'",
+    ),
     ("setup", "", "def setup(words):\n    raise KeyError(words)"),
     ("edit", "", "def edit(state, words):\n    raise KeyError"),
 ]

@@ -135,6 +135,10 @@ class Rules(Protocol):
         """* Return a chance outcome in words."""
 
     @staticmethod
+    def reason(state: np.record) -> str:
+        """* Say in a few words why the game is over: "four in a row"."""
+
+    @staticmethod
     def setup(text: str) -> Sequence[int]:
         """* Turn a wish for the start into the chance outcomes that give it."""
 

@@ -45,7 +45,9 @@ def points(state: "State") -> int:
 
 def ending(state: "State", names: Sequence[str]) -> str:
     """Explain in one sentence how the game stands or ended."""
-    after = f"after {plural(state.num_plies, 'move')}"
+    reason = getattr(state.game.plain, "reason", None)
+    why = f" ({reason(state.raw)})" if reason and state.is_over else ""
+    after = f"after {plural(state.num_plies, 'move')}{why}"
     if state.game.num_players == 1:
         how = "Game over" if state.is_over else "Not finished"
         return f"{how}: score {points(state):,} {after}."

@@ -31,7 +31,8 @@ def test_a_puzzle_shows_its_score(ludens):
     assert lines[0] == "The start.  Score 0."
     moves = [line for line in lines if line.startswith("Move ")]
     score = moves[-1].rpartition("Score ")[2].rstrip(".")
-    assert lines[-1] == f"Game over: score {score} after {len(moves)} moves."
+    end = f"Game over: score {score} after {len(moves)} moves (no shape fits)."
+    assert lines[-1] == end
     again = ludens("play", "triangle", "--watch", "--vs", "random", "--seed", 4)
     assert again == ran
 

@@ -211,7 +211,7 @@ def test_a_game_for_one_shows_its_score_in_points(ludens, tmp_path):
     ran = ludens("play", "triangle", "--seed", 3, lines=lines)
     points = round(100 * state.score)
     assert "\nmove 1, score 0> " in ran.out
-    ending = f"Game over: score {points:,} after {len(moves)} moves.\n"
+    ending = f"Game over: score {points:,} after {len(moves)} moves (no shape fits).\n"
     assert ending in ran.out
     assert ending in ludens("show", saved).out
 

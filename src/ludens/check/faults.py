@@ -101,6 +101,8 @@ FAULTS = {
     "scene-points": "a shape's points are not finite pairs, 3 or more for a polygon",
     "scene-owner": "a shape's owner is not a player or -1",
     "scene-changes-state": "scene changes the state",
+    "reason": "reason does not return words",
+    "reason-changes-state": "reason changes the state",
     "setup": "setup fails otherwise than by ValueError",
     "edit": "edit fails otherwise than by ValueError",
 }  # fmt: skip

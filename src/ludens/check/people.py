@@ -123,6 +123,14 @@ def _can_be_placed(shape: Shape) -> bool:
     return enough and pairs and bool(np.isfinite([*numbers, shape.size]).all())
 
 
+def check_reason(probe: Probe) -> None:
+    """See that the end can be explained."""
+    if probe.has("reason"):
+        words = probe.ask("reason")
+        if not isinstance(words, str) or not words.strip():
+            probe.fault("reason", f"it returned {words!r}"[:80])
+
+
 def check_replay(probe: Probe) -> None:
     """Play the game again as people do, in notation."""
     state = probe.guarded("replay", _replay, probe)
@@ -147,4 +155,4 @@ def _replay(probe: Probe) -> State:
 ANY_CHECKS = (check_draw, check_scene)
 PLAYER_CHECKS = (check_names, check_nonsense, *ANY_CHECKS, check_choices)
 CHANCE_CHECKS = (*ANY_CHECKS, check_outcome_name)
-END_CHECKS = (*ANY_CHECKS, check_replay)
+END_CHECKS = (*ANY_CHECKS, check_reason, check_replay)

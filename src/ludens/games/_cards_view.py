@@ -61,6 +61,11 @@ def _score(state: np.record, player: int) -> int:
     return int(owned.sum() + (state.hands[player] > 0).sum())
 
 
+def reason(state: np.record) -> str:
+    """Say who has how many cards."""
+    return f"cards: {_score(state, 0)} to {_score(state, 1)}"
+
+
 def _side(value: int) -> str:
     return "A" if value == 10 else str(value)
 

@@ -201,6 +201,10 @@ def action_name(state: np.record, action: int) -> str:
     return str(action + 1)
 
 
+def reason(state: np.record) -> str:
+    return f"{CONNECT} in a row" if state.winner else "the board is full"
+
+
 def edit(state: np.record, words: Sequence[str]) -> None:
     """Drop a disc into a column, take its uppermost one, or give the turn."""
     mover, stones = int(state.to_play), state.stones
@@ -268,5 +272,5 @@ def scene(state: np.record) -> list[Shape]:
                 label = f"{'XO'[owner]} in {where}"
                 shapes.append(disc(r, c, role="disc", owner=owner, label=label))
             if won & int(cell(r, c)):
-                shapes.append(disc(r, c, role="won"))
+                shapes.append(disc(r, c, role="won", size=0.3))
     return shapes

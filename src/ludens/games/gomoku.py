@@ -400,6 +400,13 @@ def edit(state: np.record, words: Sequence[str]) -> None:
         state.to_play = OVER
 
 
+def reason(state: np.record) -> str:
+    if state.winner == 0:
+        return "no move is left"
+    has_won = has_row(state.board, int(state.winner))
+    return f"{ROW} in a row" if has_won else "a forbidden move"
+
+
 def has_row(board: Board, mark: int) -> bool:
     """Return whether one side has a row that wins."""
     return any(wins(board, int(cell), mark) for cell in np.flatnonzero(board == mark))
@@ -421,4 +428,4 @@ def scene(state: np.record) -> list[Shape]:
     discs = [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]
     won = [i for i, _ in stones if state.board[i] == state.winner]
     rings = [i for i in won if wins(state.board, i, int(state.winner))]
-    return cells + discs + [disc(*POINTS[i], role="won") for i in rings]
+    return cells + discs + [disc(*POINTS[i], role="won", size=0.3) for i in rings]

@@ -398,6 +398,16 @@ def piece(kind: int, row: float, column: float, way: int = 0, **of: Any) -> Shap
     return Shape("polygon", points, **of)
 
 
+def reason(state: np.record) -> str:
+    words = ""
+    for height, what in ((3, "towers"), (2, "pairs"), (1, "single pieces")):
+        first, second = (num_owned(state, player, height) for player in (0, 1))
+        words = f"{what}: {first} to {second}"
+        if first != second or TIEBREAK == "none":
+            break
+    return words
+
+
 def scene(state: np.record) -> list[Shape]:
     shapes = []
     for cell in range(16):

@@ -544,6 +544,10 @@ def cell_shapes(row: int, column: int) -> tuple[Shape, ...]:
 BOARD = [(NUMBER.get(at), cell_shapes(*at)) for at in np.ndindex(SHAPE)]
 
 
+def reason(state: np.record) -> str:
+    return "no shape fits"
+
+
 def scene(state: np.record) -> list[Shape]:
     filled = sum(int(word) << 64 * i for i, word in enumerate(state.occupied))
     shapes = [

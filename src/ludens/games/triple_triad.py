@@ -32,6 +32,7 @@ from ludens.games._cards import (
 from ludens.games._cards_edit import EDITS as EDITS
 from ludens.games._cards_edit import change
 from ludens.games._cards_view import draw as draw
+from ludens.games._cards_view import reason as reason
 from ludens.games._cards_view import scene as scene
 
 HANDS = option(
