@@ -4,6 +4,7 @@ import { Candidates } from "./candidates.js";
 import { byId, h, percent, refill } from "./dom.js";
 import { rateOf } from "./gamepanel.js";
 import { like, likes } from "./keeping.js";
+import { colour } from "./overlay.js";
 import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -44,8 +45,11 @@ export class AnalysisPanel {
     });
     this.segments = h("div", { class: "segments", role: "group", "aria-label": "On the board" },
       ...OVERLAYS.map(([kind, name]) => h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name)));
+    const ramp = h("i");
+    ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill)})`;
+    this.legend = h("span", { class: "scale small quiet" }, "low", ramp, "high");
     this.settings = h("div", { class: "row" });
-    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments), this.facts, moves, this.exact, this.settings);
+    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments, this.legend), this.facts, moves, this.exact, this.settings);
     this.overlay(this.table.overlay);
   }
 
@@ -56,6 +60,7 @@ export class AnalysisPanel {
     for (const button of this.segments?.children ?? []) {
       button.setAttribute("aria-pressed", String(button.getAttribute("data-kind") === kind));
     }
+    if (this.legend) this.legend.hidden = kind === "none";
     this.table.showOverlay();
   }
 
