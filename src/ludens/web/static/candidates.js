@@ -9,6 +9,8 @@ import { isKnown } from "./sides.js";
 
 const SHOWN = 12;
 const BAR_REM = 2.2;
+/** Of a main line: further on it is guesswork. */
+const PLIES = 12;
 
 /**
  * @typedef {object} Handlers
@@ -42,9 +44,9 @@ export class Candidates {
       return;
     }
     this.rate.textContent = isTwo ? "Win rate" : "Score";
-    const shown = analysis.moves.slice(0, SHOWN);
-    const most = Math.max(1, ...shown.map((move) => move.visits));
-    this.put(shown.map((move) => this.update(move, analysis, isTwo, most)));
+    const moves = analysis.moves.slice(0, SHOWN);
+    const most = Math.max(1, ...moves.map((move) => move.visits));
+    this.put(moves.map((move) => this.update(move, analysis, isTwo, most)));
     if (!this.host.firstChild) this.host.append(this.table);
   }
 
@@ -62,7 +64,7 @@ export class Candidates {
   /** @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most @returns {Row} */
   update(move, analysis, isTwo, most) {
     const row = this.rows.get(keyOf(move)) ?? this.newRow(move);
-    const isNewLine = String(row.move.line) !== String(move.line);
+    const isNewLine = String(shown(row.move)) !== String(shown(move));
     row.move = move;
     const rate = isTwo ? percent(move.winrate, 1) : move.winrate.toFixed(2);
     const [visits, value, range, prior, line] = row.cells;
@@ -71,8 +73,8 @@ export class Candidates {
     value.replaceChildren(isKnown(move, analysis) ? rate : "–", ...(move.proof ? [h("span", { class: `proof ${move.proof}` }, ` ${move.proof}`)] : []));
     range.textContent = interval(move, isTwo);
     prior.textContent = percent(move.prior, 1);
-    line.textContent = move.line.join(" ");
-    if (isNewLine && this.pointed === row) this.handlers.show(move.line);
+    line.textContent = shown(move).join(" ") + (move.line.length > PLIES ? " …" : "");
+    if (isNewLine && this.pointed === row) this.handlers.show(shown(move));
     return row;
   }
 
@@ -85,7 +87,7 @@ export class Candidates {
   newRow(move) {
     const show = () => {
       this.pointed = row;
-      this.handlers.show(row.move.line);
+      this.handlers.show(shown(row.move));
     };
     const hide = () => this.unpoint();
     const bar = h("span", { class: "bar" });
@@ -100,6 +102,9 @@ export class Candidates {
     return row;
   }
 }
+
+/** The part of its main line that is shown. @param {Candidate} move */
+const shown = (move) => move.line.slice(0, PLIES);
 
 /** @param {Candidate} move */
 const keyOf = (move) => `${move.action} ${move.name}`;

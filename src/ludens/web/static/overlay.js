@@ -14,6 +14,8 @@ import { isKnown } from "./sides.js";
 /** Cividis, which colour-blind eyes read too: dark is low, light is high. */
 const SCALE = [[0, 34, 78], [60, 77, 110], [124, 123, 120], [187, 172, 105], [254, 232, 56]];
 const LEAST = 0.005;
+/** A value by so many times fewer visits than another move has is only noise. */
+const FEW = 200;
 
 /** @param {number} share 0 to 1 @returns {{fill: string, ink: string}} */
 export function colour(share) {
@@ -52,7 +54,8 @@ const KINDS = {
     return { share: visits / total, size: visits / total, text: short(visits) };
   },
   value: (moves, all) => {
-    const known = moves.filter((move) => isKnown(move, all));
+    const most = Math.max(...all.moves.map((move) => move.visits));
+    const known = moves.filter((move) => isKnown(move, all) && (move.proof || FEW * move.visits >= most));
     const best = Math.max(...known.map((move) => move.winrate));
     const rates = all.moves.filter((move) => isKnown(move, all)).map((move) => move.winrate);
     const [low, high] = [Math.min(...rates), Math.max(...rates)];
