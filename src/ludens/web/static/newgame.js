@@ -1,6 +1,6 @@
 /** The dialog for a new game: which, with which options, who plays. */
 
-import { h } from "./dom.js";
+import { h, refill } from "./dom.js";
 import { NAMES, SEARCHING, WITH_NET, kinds, sideOf, you } from "./sides.js";
 import { Story } from "./story.js";
 
@@ -15,7 +15,10 @@ export class NewGame {
     this.app = app;
     this.dialog = h("dialog", { "aria-labelledby": "new-title" });
     document.body.append(this.dialog);
+    this.fields = h("div");
+    this.swapper = h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides");
     this.note = h("p", { class: "quiet small", role: "status", "aria-live": "polite" });
+    this.dialog.append(this.form());
     app.listen((what) => what === "preparing" && (this.note.textContent = app.waiting));
     /** @type {GameInfo | undefined} */
     this.game = undefined;
@@ -76,35 +79,47 @@ export class NewGame {
     this.show();
   }
 
+  /** What stays while the fields change: a button that goes away under the pointer is not clicked. */
+  form() {
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.start();
+    };
+    return h("form", { method: "dialog", onsubmit: submit },
+      h("h2", { id: "new-title" }, "New game"),
+      this.fields,
+      this.note,
+      h("div", { class: "buttons" },
+        this.swapper,
+        h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),
+        h("button", { class: "primary", id: "start-game" }, "Start")));
+  }
+
   show() {
     const focused = document.activeElement?.id;
-    const { catalogue } = this.app;
-    this.dialog.replaceChildren(
-      h("form", { method: "dialog", onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.start();
-      } },
-        h("h2", { id: "new-title" }, "New game"),
-        h("div", { class: "games", role: "group", "aria-label": "Game" }, ...(catalogue?.games ?? []).map((game) => {
-          const [title, about] = titleOf(game);
-          return h("button", { type: "button", id: `game-${game.name}`, "aria-pressed": String(game === this.game), onclick: () => this.pick(game) }, title, h("small", {}, about));
-        }), ...this.app.troubles.map(({ name, trouble }) => h("button", { type: "button", disabled: true, title: trouble }, name, h("small", {}, trouble)))),
-        h("div", { class: "form" },
-          ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
-          this.optionFields(),
-          h("label", { for: "seed" }, "Seed"),
-          h("div", { class: "field" }, h("input", { id: "seed", type: "number", min: 0, max: 2 ** 53 - 1, placeholder: "any", value: this.seed, oninput: (/** @type {any} */ e) => (this.seed = e.target.value) })),
-          ...(this.game?.has_setup ? [
-            h("label", { for: "setup" }, "Set-up"),
-            h("div", { class: "field" }, h("input", { id: "setup", value: this.setup, placeholder: "in the game's words", oninput: (/** @type {any} */ e) => (this.setup = e.target.value) })),
-          ] : [])),
-        this.note,
-        h("div", { class: "buttons" },
-          this.sides.length === 2 && h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides"),
-          h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),
-          h("button", { class: "primary", id: "start-game" }, "Start")),
-      ));
+    const { catalogue, troubles } = this.app;
+    this.swapper.hidden = this.sides.length !== 2;
+    refill(this.fields,
+      h("div", { class: "games", role: "group", "aria-label": "Game" },
+        ...(catalogue?.games ?? []).map((game) => this.gameButton(game)),
+        ...troubles.map(({ name, trouble }) => h("button", { type: "button", disabled: true, title: trouble }, name, h("small", {}, trouble)))),
+      h("div", { class: "form" },
+        ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
+        this.optionFields(),
+        h("label", { for: "seed" }, "Seed"),
+        h("div", { class: "field" }, h("input", { id: "seed", type: "number", min: 0, max: 2 ** 53 - 1, placeholder: "any", value: this.seed, oninput: (/** @type {any} */ e) => (this.seed = e.target.value) })),
+        ...(this.game?.has_setup ? [
+          h("label", { for: "setup" }, "Set-up"),
+          h("div", { class: "field" }, h("input", { id: "setup", value: this.setup, placeholder: "in the game's words", oninput: (/** @type {any} */ e) => (this.setup = e.target.value) })),
+        ] : [])));
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** @param {GameInfo} game */
+  gameButton(game) {
+    const [title, about] = titleOf(game);
+    const isOn = game === this.game;
+    return h("button", { type: "button", id: `game-${game.name}`, "aria-pressed": String(isOn), onclick: () => this.pick(game) }, title, h("small", {}, about));
   }
 
   swap() {
