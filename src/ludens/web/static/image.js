@@ -1,14 +1,17 @@
 /** The board as a picture to take away: SVG that needs no style sheet, or PNG. */
 
-const COPIED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "dominant-baseline", "display", "transform", "stop-color"];
+/** What is copied, each with the value that need not be. @type {Record<string, string>} */
+const PAINT = { fill: "", stroke: "none", "stroke-width": "1px", "stroke-linejoin": "miter", "fill-opacity": "1", "stroke-opacity": "1", opacity: "1", "stop-color": "rgb(0, 0, 0)", display: "inline" };
+const LETTERS = { "font-size": "", "font-family": "", "font-weight": "400", "text-anchor": "start", "dominant-baseline": "auto", "paint-order": "normal", "font-variant-caps": "normal" };
 const LEFT_OUT = ".hits, .ghosts, .hints";
 const PIXELS = 1200;
 
 /** @param {SVGSVGElement} board @returns {string} */
 export function toSvg(board) {
   const twin = /** @type {SVGSVGElement} */ (board.cloneNode(true));
+  const unwanted = [...twin.querySelectorAll(LEFT_OUT)];
   freeze(board, twin);
-  for (const layer of twin.querySelectorAll(LEFT_OUT)) layer.remove();
+  for (const layer of unwanted) layer.remove();
   const paints = document.getElementById("paints");
   if (paints) {
     const copy = /** @type {Element} */ (paints.cloneNode(true));
@@ -25,14 +28,12 @@ export function toSvg(board) {
 /** Write the looks of elements onto their twins. @param {Element} from @param {Element} to */
 function freeze(from, to) {
   const style = getComputedStyle(from);
-  for (const name of COPIED) {
+  const isText = from.localName === "text";
+  for (const [name, usual] of Object.entries(isText ? { ...PAINT, ...LETTERS } : PAINT)) {
     const value = style.getPropertyValue(name);
-    if (value && value !== "none" ? true : name === "fill" || name === "stroke" || name === "display") {
-      if (name === "transform" && (value === "none" || from.hasAttribute("transform"))) continue;
-      if (name === "display" && value !== "none") continue;
-      to.setAttribute(name, name === "fill" || name === "stroke" ? value.replace(/url\("[^#]*#/, 'url("#').replaceAll('"', "") : value);
-    }
+    if (value !== usual) to.setAttribute(name, value.replace(/url\("[^#]*#/, 'url("#').replaceAll('"', ""));
   }
+  if (style.transform !== "none" && !from.hasAttribute("transform")) to.setAttribute("transform", style.transform);
   for (const name of ["class", "tabindex", "role", "style"]) to.removeAttribute(name);
   [...from.children].forEach((child, i) => freeze(child, to.children[i]));
 }

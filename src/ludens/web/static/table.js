@@ -60,7 +60,7 @@ export class Table {
     this.ghosts.clear();
     this.ghosts.pattern = null;
     this.picker.reset(this.app.mayMove ? position.legal : []);
-    this.board.show(scene, position.marked, `${position.title}. ${position.outcome}`, isMoving);
+    this.board.show(scene, position.marked, `${position.title.replace(/\.$/, "")}. ${position.outcome}`, isMoving);
     const stage = byId("play").querySelector(".table");
     stage.style.setProperty("--aspect", String(this.board.aspect));
     for (const ground of ["on-point", "on-hole"]) stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
