@@ -70,7 +70,7 @@ export class Candidates {
     const [visits, value, range, prior, line] = row.cells;
     row.bar.style.width = `${(BAR_REM * move.visits) / most}rem`;
     visits.textContent = move.visits.toLocaleString("en");
-    value.replaceChildren(isKnown(move, analysis) ? rate : "–", ...(move.proof ? [h("span", { class: `proof ${move.proof}` }, ` ${move.proof}`)] : []));
+    value.replaceChildren(move.proof ? h("span", { class: `proof ${move.proof}` }, move.proof) : isKnown(move, analysis) ? rate : "–");
     range.textContent = interval(move, isTwo);
     prior.textContent = percent(move.prior, 1);
     line.textContent = shown(move).join(" ") + (move.line.length > PLIES ? " …" : "");
@@ -110,8 +110,8 @@ const shown = (move) => move.line.slice(0, PLIES);
 const keyOf = (move) => `${move.action} ${move.name}`;
 
 /** @param {Candidate} move @param {boolean} isTwo */
-function interval({ interval }, isTwo) {
-  if (!interval || interval[0] === null || interval[1] === null) return "–";
+function interval({ interval, proof }, isTwo) {
+  if (proof || !interval || interval[0] === null || interval[1] === null) return "–";
   const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : (x ?? 0).toFixed(2)));
   return `${low}–${high}`;
 }

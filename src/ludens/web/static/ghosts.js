@@ -106,7 +106,9 @@ export class Ghosts {
     if (count !== this.count) return;
     frames.forEach((frame, i) => {
       const shapes = put(frame);
-      this.board.ghost(shapes, "coming", shapes.length ? [i + 1] : []);
+      const turned = changes(complete(frame.gone), shapes).turned;
+      const placed = shapes.filter((shape) => !turned.includes(shape));
+      this.board.ghost(placed, "coming", placed.length ? [i + 1] : []);
     });
   }
 }

@@ -2,6 +2,7 @@
 
 import { svg } from "./dom.js";
 import { centre } from "./geometry.js";
+import { placing } from "./layout.js";
 import { isKnown } from "./sides.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -77,13 +78,14 @@ function short(count) {
  */
 export function drawOverlay(board, legal, picked, analysis, kind) {
   const layer = board.layers?.overlay;
-  if (!layer) return;
+  const layout = board.picture?.layout;
+  if (!layer || !layout) return;
   layer.replaceChildren();
   if (!analysis || !KINDS[kind]) return;
   for (const [choice, moves] of byPlace(legal, picked, analysis.moves)) {
     const hit = board.hits.get(choice);
     const { share, size, text } = KINDS[kind](moves, analysis);
-    if (hit && size >= LEAST) layer.append(...drawBlot(hit, spotOf(board, hit), share, size, text));
+    if (hit && size >= LEAST) layer.append(...drawBlot(hit, layout, spotOf(board, hit), share, size, text));
   }
 }
 
@@ -95,10 +97,11 @@ function spotOf(board, hit) {
   return free.reduce((a, b) => (a[1] > b[1] ? a : b), hit.centre);
 }
 
-/** @param {Hit} hit @param {Point} at @param {number} share @param {number} size @param {string} text */
-function drawBlot(hit, [x, y], share, size, text) {
+/** @param {Hit} hit @param {import("./layout.js").Layout} layout @param {Point} at @param {number} share @param {number} size @param {string} text */
+function drawBlot(hit, layout, [x, y], share, size, text) {
   const { fill, ink } = colour(share);
-  const room = hit.shapes[0].points.length === 3 ? 0.62 : 1;
+  const [{ points, part }] = hit.shapes;
+  const room = points.length === 3 ? 0.62 : placing(layout, part).scale;
   const r = room * (0.2 + 0.2 * Math.sqrt(Math.min(1, size)));
   const number = svg("text", { x, y, "font-size": room * 0.26, class: "blot-number" }, text);
   number.style.fill = ink;
