@@ -84,7 +84,7 @@ def test_the_leaves_of_a_batch_change_no_proof(game: Game, file: Path) -> None:
 
 def test_a_net_searches_with_the_discount_it_has_learnt_with(tmp_path: Path) -> None:
     puzzle, file = load_game("triangle"), tmp_path / "net.safetensors"
-    save_net(new_net(puzzle, TINY, seed=1, discount=0.5), file)
+    save_net(new_net(puzzle, TINY, seed=1, search={"discount": 0.5}), file)
     state = puzzle.new(seed=1)
 
     def thinks(settings: str) -> float:

@@ -19,7 +19,8 @@ from ludens.train.truth import Truth, grade, make_truth
 TIC_TAC_TOE = load_game("tic_tac_toe")
 TRIANGLE = load_game("triangle")
 CONFIG = EvalConfig(games=8, sims=8, mcts_sims=8, gate_games=10)
-SEARCH = play_config(SearchConfig(root="gumbel", cache_size=1024), 8)
+GUMBEL = SearchConfig(root="gumbel", cache_size=1024)
+SEARCH = play_config(TIC_TAC_TOE, GUMBEL, 8)
 
 
 @pytest.fixture(scope="module")

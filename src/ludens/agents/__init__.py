@@ -54,8 +54,11 @@ def _prepare_search(order: Order) -> Maker:
 def _prepare_net(order: Order) -> Maker:
     config, manner = order.read(SearchConfig), order.read_manner()
     card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
-    if "discount" not in order.settings:
-        config = replace(config, discount=card.discount)
+    learnt: dict[str, Any] = dict(card.search)
+    if manner.seconds:  # Gumbel's root plans for a number of simulations
+        learnt["root"] = config.root
+    left = {key: value for key, value in learnt.items() if key not in order.settings}
+    config = replace(config, **left)
     return lambda seed: SearchAgent(order.game, config, seed, manner, evaluator)
 
 

@@ -85,7 +85,7 @@ def train_arm(
             Training(game, config, run, watcher, Place("cpu")).train()
             positions = run.totals().positions
             net = load_net(run.nets()[max(run.nets())])
-    search = play_config(config.search, SIMS)
+    search = play_config(game, config.search, SIMS)
     mover = SearchMover(game, search, make_evaluator(net, threads=threads), threads)
     scores = score_lockstep(game, [mover], games)
     return Outcome(net.card.iteration, positions, mean_estimate(scores.scores[0]))

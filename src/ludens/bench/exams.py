@@ -61,8 +61,7 @@ class Candidate:
 
     def config(self, sims: int) -> SearchConfig:
         """Return how it searches; its own settings come first."""
-        learnt = {"sims": sims, "discount": self.net.card.discount}
-        return read_config({**learnt, **self.settings})
+        return read_config({**self.net.card.search, "sims": sims, **self.settings})
 
     def searching(self, sims: int) -> Mover:
         """Return the net with a search."""

@@ -50,7 +50,7 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
         truth = all_positions(game, MOST_POSITIONS)
     except UserError:  # too many, or beyond the solver
         return {}
-    search = play_config(config.search, SIMS)
+    search = play_config(game, config.search, SIMS)
     examiner = Examiner(game, config.evaluate, search, truth, config.seed, place)
     evaluator = make_evaluator(net, place.device, place.precision, place.threads)
     alone = grade(truth, truth.choices(PolicyMover(game, evaluator)))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,8 @@ class NetCard:
     iteration: int = 0
     run: str = ""
     notes: str = ""
-    discount: float = 1.0
-    """Of what comes a move later, in the values it has learnt."""
+    search: Mapping[str, OptionValue] = field(default_factory=dict)
+    """Settings of a search that plays with it, where they are not the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,12 @@ def _read_card(text: str, path: Path) -> NetCard:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{path} is damaged: its card has {error}") from None
     kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
-    kinds["discount"] = float
+    kinds["search"] = dict
     right = all(
         isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
     )
     counts = list(asdict(sizes).values())
     right &= all(isinstance(n, int) and 0 <= n <= MAX_SIZE for n in counts)
-    right &= right and 0 <= card.discount <= 1
     right &= min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
     if not right or sizes.players not in (1, 2):
         raise UserError(f"{path} is damaged: its card makes no sense")

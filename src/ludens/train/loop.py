@@ -21,7 +21,7 @@ from ludens.selfplay.worker import Crop, Tally, play_iteration
 from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
-from ludens.train.evaluate import Examiner, Place, play_config
+from ludens.train.evaluate import Examiner, Place, play_config, play_settings
 from ludens.train.events import Watcher
 from ludens.train.figures import figures_of
 from ludens.train.records import Records, make_lessons, pretrain
@@ -60,7 +60,7 @@ class Training:
         self._examiner = Examiner(
             game,
             config.evaluate,
-            play_config(config.search, config.evaluate.sims),
+            play_config(game, config.search, config.evaluate.sims),
             self.truth,
             config.seed,
             self.place,
@@ -93,8 +93,10 @@ class Training:
         """Take up what the run has kept, or begin."""
         checkpoint = self.run.last()
         config = self.config
-        about = {"run": self.run.name, "discount": config.search.discount}
-        net = new_net(self.game, config.net, config.seed, **about)
+        search = play_settings(self.game, config.search)
+        net = new_net(
+            self.game, config.net, config.seed, run=self.run.name, search=search
+        )
         self._learner = self._learner_of(net)
         self._player = net
         self.iteration = self.run.newest_iteration or 0

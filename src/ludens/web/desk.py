@@ -12,7 +12,7 @@ from ludens.web import messages, work
 from ludens.web.answers import Answers
 from ludens.web.library import Library
 from ludens.web.limits import MAX_JOBS, MAX_SOCKETS
-from ludens.web.players import maker_of
+from ludens.web.players import maker_of, openly
 from ludens.web.positions import open_game
 from ludens.web.thinking import Crew, Job, Work
 from ludens.web.work import Task
@@ -55,13 +55,15 @@ class Desk:
                 task = Task(state, self._agent(state, "solver"), request.seconds)
                 return partial(work.solve, task=task)
             case messages.Review():
-                agent = self._agent(state, request.agent, request.sims)
+                agent = self._agent(state, openly(request.agent), request.sims)
                 return partial(work.review, task=Task(state, agent, REVIEW_SOLVER_S))
             case messages.Tree():
                 return self._tree(state, request, grown)
         seconds = request.seconds
-        agent = self._agent(state, request.agent, request.sims, seconds)
-        do = work.move if isinstance(request, messages.Move) else work.analyse
+        is_move = isinstance(request, messages.Move)
+        text = request.agent if is_move else openly(request.agent)
+        agent = self._agent(state, text, request.sims, seconds)
+        do = work.move if is_move else work.analyse
         return partial(do, task=Task(state, agent, seconds or SOLVER_S))
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:

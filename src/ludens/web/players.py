@@ -69,6 +69,17 @@ def maker_of(
     return agent_maker(spec_of(name, chosen), game, at_once=at_once)
 
 
+def openly(text: str) -> str:
+    """Return an agent that, if it searches, looks at all moves, by and by.
+
+    Gumbel's root plans for a number of simulations, and for few moves.
+    """
+    name, given = parse_spec(text)
+    if name not in AGENTS or "root" not in AGENTS[name].options:
+        return text
+    return spec_of(name, {"root": "puct"} | given)
+
+
 def _check(setting: str, value: OptionValue) -> None:
     """Refuse a setting that is not for clients, or too much of it."""
     if setting not in ALLOWED:
