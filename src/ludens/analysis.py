@@ -103,9 +103,8 @@ def analyse_search(
         visits = int(roots.visits[0, action])
         proof = roots.proofs[0, action]
         utility = float(roots.means[0, action] if proof == UNPROVEN else proof)
-        bound = utility - _radius(search, utility, visits, players)
-        if proof != UNPROVEN:
-            bound = utility
+        rate = winrate(utility, players)
+        bound = rate if proof != UNPROVEN else _bound(search, rate, visits, players)
         name = state.action_name(action)
         has_line = num_lines is None or order < num_lines
         moves.append(
@@ -115,8 +114,8 @@ def analyse_search(
                 visits,
                 float(roots.priors[0, action]),
                 utility,
-                winrate(utility, players),
-                winrate(max(bound, -1.0) if players == 2 else bound, players),
+                rate,
+                bound,
                 main_line(search, state, action) if has_line else (name,),
                 proof_word(proof),
             )
@@ -137,18 +136,27 @@ def analyse_search(
     )
 
 
-def _radius(search: Search, utility: float, visits: int, players: int) -> float:
-    """Return how far a mean of so many results may be off.
+def _bound(search: Search, rate: float, visits: int, players: int) -> float:
+    """Return what a rate after so many visits is hardly below.
 
-    Results lie in [-1, 1], so their variance is at most 1 - mean²; for one player half
-    the range of means seen stands for the deviation.
+    For one player half the range of means seen stands for the deviation.
     """
     if players == 2:
-        spread = math.sqrt(max(0.0, 1.0 - utility * utility))
-    else:
-        head = search.forest.heads[0]
-        spread = max(0.0, float(head.high - head.low)) / 2
-    return CONFIDENCE * spread / math.sqrt(visits) if visits else math.inf
+        return wilson(rate, visits)[0]
+    head = search.forest.heads[0]
+    spread = max(0.0, float(head.high - head.low)) / 2
+    return rate - (CONFIDENCE * spread / math.sqrt(visits) if visits else math.inf)
+
+
+def wilson(rate: float, visits: int) -> tuple[float, float]:
+    """Return the interval of a rate after so many results (Wilson, 1927)."""
+    if visits == 0:
+        return 0.0, 1.0
+    square = CONFIDENCE**2 / visits
+    variance = max(0.0, rate * (1 - rate))
+    margin = math.sqrt(square * (variance + square / 4))
+    low, high = (rate + square / 2 - margin, rate + square / 2 + margin)
+    return max(0.0, low / (1 + square)), min(1.0, high / (1 + square))
 
 
 def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import pytest
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
 from ludens.agents.searching import pick_warm
+from ludens.analysis import wilson
 from ludens.solver import Solver
 
 SPECS = ["random", "greedy", "solver", "mcts:sims=200", "mcts:sims=64,root=gumbel"]
@@ -44,6 +45,14 @@ def test_every_agent_chooses_legally_and_tells_each_move(spec: str) -> None:
 def test_a_win_at_once_is_taken(connect_four: Game, spec: str) -> None:
     state = at(connect_four, "112233")
     assert make_agent(spec, connect_four, seed=1).choose(state) == 3
+
+
+def test_one_result_is_no_certainty() -> None:
+    low, high = wilson(0.0, 1)
+    assert low == 0.0
+    assert high == pytest.approx(0.793, abs=1e-3)
+    assert wilson(0.5, 0) == (0.0, 1.0)
+    assert wilson(0.5, 10_000) == pytest.approx((0.490, 0.510), abs=1e-3)
 
 
 def test_search_parries_what_the_solver_says_must_be_parried(

@@ -159,6 +159,23 @@ def test_a_review_finds_the_mistake(page: Page):
     assert max(event["drop"] for event in events) == events[-1]["drop"]
 
 
+def test_the_refill_after_a_move_is_not_its_mistake(page: Page):
+    at = page.position("triangle", seed=4)
+    for _ in range(3):
+        step = at["legal"][0]["action"]
+        at = page.ask("play", game=sent(at), step=step)["position"]
+    *played, _, _, _ = at["history"]
+
+    def last_of(refill: list[int]) -> dict:
+        game = {"spec": "triangle", "seed": 4, "history": [*played, *refill]}
+        number = page.send("review", game=game, agent="mcts", sims=300)
+        *events, _ = page.follow(number)
+        assert events[1]["score"] > events[0]["score"] == 0.0
+        return {key: events[-1][key] for key in ("drop", "played_winrate")}
+
+    assert last_of([0, 0, 0]) == last_of([20, 20, 20])
+
+
 def test_a_position_is_solved(page: Page):
     at = page.position("connect_four", *WIN_IN_ONE)
     found = page.ask("solve", game=sent(at))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludens.analysis import Analysis, MoveInfo, winrate
+from ludens.analysis import Analysis, MoveInfo, wilson, winrate
 from ludens.solver import Solution
 from ludens.state import State
 from ludens.treeview import Branch
@@ -44,9 +44,12 @@ def _move(info: MoveInfo, action: int, players: int) -> dict[str, Any]:
 
 
 def _interval(info: MoveInfo, players: int) -> tuple[float, float]:
-    """Return both bounds of a winrate, of which the lower one is known."""
-    high = 2 * info.winrate - info.lcb
-    return info.lcb, min(high, 1.0) if players == 2 else high
+    """Return both bounds of a winrate; in a game for one of the score to come."""
+    if info.proof:
+        return info.winrate, info.winrate
+    if players == 2:
+        return wilson(info.winrate, info.visits)
+    return info.lcb, 2 * info.winrate - info.lcb
 
 
 def verdict_event(
@@ -62,6 +65,7 @@ def verdict_event(
         "name": name,
         "value": analysis.utility,
         "winrate": analysis.winrate,
+        "score": state.score,
         "best": best.move,
         "best_action": state.read_action(best.move),
         "played_winrate": rate,

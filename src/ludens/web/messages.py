@@ -194,9 +194,10 @@ class Analyse(Request):
 class Review(Request):
     """Look at every move of a game: an event `review` for each action, then {}.
 
-    {step (index into history), player, name, value, winrate (before the move), best,
-    best_action, played_winrate, drop (of the winrate, 0 or more; in games for one of
-    the expected score), proof}; all for the player who moved.
+    {step (index into history), player, name, value, winrate and score (before the
+    move), best, best_action, played_winrate (null if nobody can tell), drop (of the
+    winrate, 0 or more; in games for one of the expected score), proof}; all for the
+    player who moved.
     """
 
     do: Literal["review"]

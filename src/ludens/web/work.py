@@ -1,7 +1,7 @@
 """What thinks for a page: each kind of work as a generator of slices."""
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -92,12 +92,30 @@ def review(job: Job, task: Task) -> Work:
             found = thought()
         if before is not None:
             was_at, state, played, analysis = before
-            is_edited = any(isinstance(s, str) for s in at.history[was_at:])
-            value = None if is_edited else value_after(state, at, found)
+            between = at.history[was_at + 1 : index]
+            value = _worth(state, played, analysis, at, found, between)
             yield verdict_event(analysis, state, played, value) | {"step": was_at}
         if step is not None and found is not None:
             before = (index, at, step, found)
     return {}
+
+
+def _worth(
+    state: State,
+    played: int,
+    analysis: Analysis,
+    after: State,
+    found: Analysis | None,
+    between: Sequence[int | str],
+) -> float | None:
+    """Return what a move came to, None if nobody can tell; luck is not its doing."""
+    if any(isinstance(step, str) for step in between):
+        return None
+    if not between:
+        return value_after(state, after, found)
+    name = state.action_name(played)
+    [move] = [move for move in analysis.moves if move.move == name]
+    return move.utility if move.visits else None
 
 
 def _positions(end: State) -> Iterator[tuple[int, State, int | None]]:

@@ -32,7 +32,7 @@ export class GamePanel {
       h("div", { class: "row" },
         app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),
         app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here")),
-      h("h2", {}, "Value over the game"),
+      h("h2", {}, app.position?.players === 1 ? "Score to expect" : "The first player's chance"),
       this.graph,
     );
     this.showGraph();
@@ -50,9 +50,10 @@ export class GamePanel {
       !isKnown && h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
       h("div", { class: "row" },
         h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
-        found.length > 0 && h("button", { onclick: () => this.jump(-1) }, "Previous mistake"),
-        found.length > 0 && h("button", { onclick: () => this.jump(1) }, "Next mistake"),
-        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : this.isReviewed ? plural(found.length, "mistake") : "")),
+        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : this.isReviewed ? plural(found.length, "mistake") : ""),
+        h("span", { class: "grow" }),
+        found.length > 0 && h("button", { "aria-label": "Previous mistake", title: "Previous mistake (M)", onclick: () => this.jump(-1) }, icon("back")),
+        found.length > 0 && h("button", { "aria-label": "Next mistake", title: "Next mistake (m)", onclick: () => this.jump(1) }, icon("on"))),
       drawMistakes(app),
     );
   }
@@ -70,7 +71,8 @@ export class GamePanel {
     const job = app.line.begin("review", { game: app.story.sent(end), agent: app.described?.default_agent ?? "mcts", sims: 200 }, (event) => {
       const move = path[lengths.findIndex((length) => length > event.step)];
       if (!move?.parent) return;
-      move.parent.rate = rateOf(app, event.player, event.winrate, move.parent.position?.score);
+      move.parent.rate = rateOf(app, event.player, event.winrate, event.score);
+      if (event.played_winrate !== null) move.rate = rateOf(app, event.player, event.played_winrate, event.score);
       move.drop = event.drop;
       move.better = event.best === move.name ? "" : event.best;
       app.notify("graph");
@@ -80,7 +82,6 @@ export class GamePanel {
     await app.attempt(job.done);
     this.reviewing = null;
     this.isReviewed = true;
-    if (end.position?.is_over && end.position.result !== null) end.rate = (end.position.result + 1) / 2;
     app.save();
     app.notify("position");
   }

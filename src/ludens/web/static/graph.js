@@ -1,7 +1,7 @@
 /** The value of the game move by move; a click goes there. */
 
 import { h, percent, svg } from "./dom.js";
-import { SLIP } from "./moves.js";
+import { SLIP, numberOf } from "./moves.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./story.js").Move} Move */
@@ -70,7 +70,7 @@ export function drawMistakes(app) {
         app.isPaused = true;
         app.goTo(move);
       },
-    }, `${move.ply}. ${move.name} gave away ${isOne ? (move.drop ?? 0).toFixed(2) : percent(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
+    }, `${numberOf(app, move)} ${move.name} gave away ${isOne ? (move.drop ?? 0).toFixed(2) : percent(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
   );
   return h("ul", { class: "mistakes" }, ...items);
 }

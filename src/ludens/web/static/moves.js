@@ -38,14 +38,17 @@ function addLine(app, host, from) {
   }
 }
 
+/** A move's number: two players' moves share one. @param {App} app @param {Move} move */
+export function numberOf(app, move) {
+  const { ply } = move;
+  if (app.position?.players === 1) return `${ply}.`;
+  return `${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"}`;
+}
+
 /** @param {App} app @param {HTMLElement} host @param {Move} move @param {boolean} isNumbered */
 function addMove(app, host, move, isNumbered) {
   const players = app.position?.players ?? 2;
-  const ply = move.ply;
-  if (players === 1 || ply % 2 === 1 || isNumbered) {
-    const number = players === 1 ? `${ply}.` : `${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"}`;
-    host.append(h("span", { class: "number" }, number));
-  }
+  if (players === 1 || move.ply % 2 === 1 || isNumbered) host.append(h("span", { class: "number" }, numberOf(app, move)));
   const isHere = move === app.here;
   const slip = move.drop !== null && move.drop >= SLIP ? h("span", { class: "bad" }, move.drop > 0.25 ? "??" : "?") : null;
   host.append(
