@@ -136,6 +136,7 @@ MAY_IMPORT = {
     "web": {
         "agents",
         "analysis",
+        "compiled",
         "errors",
         "formats",
         "game",
