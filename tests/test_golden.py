@@ -5,7 +5,7 @@ import pytest
 from ludens.loading import game_files, load_game, parse_spec
 from playthrough import FOLDER, PLAYTHROUGHS, Playthrough
 
-MAX_BYTES = 40_000
+MAX_BYTES = 45_000
 VARIANTS = (
     ("gomoku", {"rule": "standard"}),
     ("gomoku", {"rule": "renju"}),
