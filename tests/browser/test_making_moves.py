@@ -25,11 +25,15 @@ BEGUN = {
 
 def ghost_paint(page, look: str) -> tuple[list[int], float]:
     """Return the red, green and blue of a ghost, and how opaque it is."""
-    page.wait_for_selector(f"{GHOST}.{look} .body")
-    paint, opacity = page.locator(f"{GHOST}.{look} .body").first.evaluate(
-        """body => [getComputedStyle(body).fill,
-            getComputedStyle(body.closest('.ghost')).opacity]"""
+    found = page.wait_for_function(
+        """where => {
+            const body = document.querySelector(where);
+            return body && [getComputedStyle(body).fill,
+                getComputedStyle(body.closest('.ghost')).opacity];
+        }""",
+        arg=f"{GHOST}.{look} .body",
     )
+    paint, opacity = found.json_value()
     return [int(n) for n in re.findall(r"\d+", paint)], float(opacity)
 
 

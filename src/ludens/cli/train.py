@@ -17,7 +17,7 @@ def run(
     game: Annotated[str, typer.Argument(help=GAME, metavar="GAME")],
     run: Annotated[str, typer.Option(help=RUN, metavar="NAME|PATH")] = "",
     preset: Annotated[
-        str, typer.Option(help="Settings to begin with.", metavar="small|laptop|gpu")
+        str, typer.Option(help="small, laptop or gpu.", metavar="MACHINE")
     ] = "",
     config: Annotated[
         Path | None, typer.Option(help="A file with settings.", metavar="FILE.toml")
