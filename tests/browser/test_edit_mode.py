@@ -52,6 +52,65 @@ def test_stones_are_set_and_the_rules_refuse_nonsense(open_page) -> None:
     )
 
 
+def test_a_piece_is_put_and_named_as_the_last_move(open_page) -> None:
+    page = open_page("?game=pyrga&vs=human")
+    page.click("#tab-edit")
+    tools = page.locator("#panel-edit .tool")
+    tools.nth(0).locator("select").nth(0).select_option("second")
+    tools.nth(0).locator("select").nth(1).select_option("left")
+    before = history(page)
+    choose(page, "c2")
+    wait_for_step(page, before)
+    assert page.locator("#board-host .shapes .arrow.o1").count() == 2
+    tools.nth(3).locator("select").select_option("left")
+    before = history(page)
+    choose(page, "c2")
+    wait_for_step(page, before)
+    page.click("text=Stop editing, play from here")
+    page.click("#tab-game")
+    done = page.locator(".moves button").all_text_contents()
+    assert done == ["✎ put c2 second left", "✎ last c2 left"]
+
+
+def test_hands_cells_and_sides_of_cards_are_set(open_page) -> None:
+    page = open_page("?game=triple_triad&vs=human&seed=3")
+    page.click("#tab-edit")
+    tools = page.locator("#panel-edit .tool")
+    tools.nth(3).locator("select").nth(0).select_option("second")  # who moves
+    tools.nth(3).locator("input").fill("Ifrit")
+    tools.nth(3).locator("button").click()
+    page.wait_for_function(
+        """() => document.querySelector('[data-choice="card1"]')
+            .getAttribute('aria-label').includes('Ifrit')"""
+    )
+    tools.nth(0).locator("input").fill("Bahamut")
+    before = history(page)
+    choose(page, "b2")
+    wait_for_step(page, before)
+    card = "#board-host .shapes .card"
+    assert page.locator(f"{card}.o0").count() == 6
+    tools.nth(2).locator("button").click()
+    choose(page, "b2")
+    page.wait_for_function(
+        "() => document.querySelectorAll('#board-host .shapes .card.o1').length == 6"
+    )
+
+
+def test_discs_are_dropped_and_taken_and_the_turn_is_given(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#tab-edit")
+    tools = page.locator("#panel-edit .tool")
+    for tool, discs in ((0, 1), (0, 2), (1, 1)):
+        tools.nth(tool).locator("button").click()
+        before = history(page)
+        choose(page, "4")
+        wait_for_step(page, before)
+        assert page.locator("#board-host .shapes .disc").count() == discs
+    tools.nth(2).locator("select").select_option("second")
+    tools.nth(2).locator("button").click()
+    page.wait_for_selector("#player-top.turn")
+
+
 def test_an_edited_game_is_played_to_its_end(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human")
     page.click("#tab-edit")

@@ -37,6 +37,8 @@ def test_a_run_is_watched_while_it_trains(open_page, server) -> None:
         titles = page.locator("#runs figcaption").all_text_contents()
         assert any(title.startswith("Loss") for title in titles)
         assert any(title.startswith("Games") for title in titles)
+        page.set_viewport_size({"width": 320, "height": 568})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
         page.click("text=Analyse with its newest net")
         page.wait_for_selector("#panel-analysis tbody tr", timeout=PATIENCE_MS)
         assert "small" in page.inner_text("#panel-analysis")

@@ -26,6 +26,7 @@ def test_a_whole_game_of_gomoku_by_mouse(open_page) -> None:
             wait_for_step(page, [*before, ""])
     assert "won" in status(page)
     assert is_over(page)
+    assert page.locator("#board-host .won").count() == 5
 
 
 def test_a_whole_game_against_an_agent(open_page) -> None:
@@ -33,6 +34,24 @@ def test_a_whole_game_against_an_agent(open_page) -> None:
     play_on(page, seed=2)
     assert is_over(page)
     assert "Greedy" in page.inner_text("#player-top")
+
+
+def test_a_disc_has_come_to_rest_when_the_agent_answers(open_page) -> None:
+    page = open_page("?game=connect_four&vs=random", reduced_motion="no-preference")
+    page.evaluate(
+        """() => {
+            window.cutShort = [];
+            const isRunning = (motion) => motion.playState === "running";
+            const watch = (changes) => changes.forEach((change) => change.removedNodes
+                .forEach((node) => window.cutShort.push(
+                    node.getAnimations({ subtree: true }).filter(isRunning).length)));
+            new MutationObserver(watch)
+                .observe(document.querySelector("#board-host"), { childList: true });
+        }"""
+    )
+    choose(page, "4")
+    wait_for_step(page, ["3"])
+    assert page.evaluate("window.cutShort") == [0, 0]
 
 
 def test_two_agents_play_a_whole_game_while_one_looks_on(open_page) -> None:
