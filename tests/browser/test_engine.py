@@ -1,7 +1,7 @@
 """What the engine thinks: streaming and stopping, overlays, review, tree."""
 
 import pytest
-from pages import choose, history, wait_for_step
+from pages import PATIENCE_MS, choose, history, wait_for_step
 
 
 def open_analysis(open_page, query: str, engine: str = "mcts"):
@@ -21,6 +21,7 @@ def wait_for_sims(page, more_than: int = 0) -> None:
         """least => parseInt(document.querySelector('#panel-analysis p').textContent
             .replaceAll(',', '')) > least""",
         arg=more_than,
+        timeout=PATIENCE_MS,
     )
 
 
@@ -64,6 +65,48 @@ def test_one_overlay_at_a_time_shows_numbers_on_the_board(open_page, kind: str) 
     assert page.locator("#board-host .blot").count() == 0
 
 
+def test_a_row_stays_while_its_numbers_grow(open_page) -> None:
+    page = open_analysis(open_page, "?game=connect_four&vs=human", "net")
+    page.fill("#panel-analysis input[type=number]", "1000000")
+    page.click("#analyse")
+    wait_for_sims(page)
+    row = page.query_selector('#panel-analysis tr:has([data-action="3"])')
+    words = row.inner_text()
+    page.wait_for_function(
+        "([row, words]) => row.innerText !== words", arg=[row, words]
+    )
+    assert row.evaluate("row => row.isConnected")
+    page.click('#panel-analysis [data-action="3"]')
+    wait_for_step(page, [])
+    assert history(page) == ["3"]
+
+
+def test_numbers_of_a_column_are_where_its_disc_would_land(open_page) -> None:
+    page = open_page("#game=connect_four&seed=1&history=0.0")
+    page.click("#tab-analysis")
+    page.select_option("#panel-analysis select", "mcts")
+    page.click("[data-kind=prior]")
+    page.click("#analyse")
+    page.wait_for_function(
+        "() => document.querySelectorAll('#board-host .blot').length == 7"
+    )
+    places = page.eval_on_selector_all(
+        "#board-host .blot",
+        "all => all.map(({ cx, cy }) => [cx, cy].map((at) => at.baseVal.value))",
+    )
+    assert sorted(places) == [[0.5, 3.5], *([c + 0.5, 5.5] for c in range(1, 7))]
+
+
+def test_the_meter_stands_as_the_reader_sits(open_page) -> None:
+    page = open_page("?game=connect_four&vs=random&side=second")
+    page.click("#tab-analysis")
+    page.click("#analyse")
+    wait_for_sims(page)
+    page.wait_for_selector("#meter.turned")
+    first = int(page.get_attribute("#meter", "aria-label").split()[-2])
+    assert int(page.inner_text("#meter-text")) == pytest.approx(100 - first, abs=1)
+
+
 def test_the_main_line_is_numbered_ghosts(open_page) -> None:
     page = open_analysis(open_page, "?game=connect_four&vs=human")
     page.click("#analyse")
@@ -73,6 +116,21 @@ def test_the_main_line_is_numbered_ghosts(open_page) -> None:
     page.wait_for_selector("#board-host .ghost-number")
     numbers = page.locator("#board-host .ghost-number").all_text_contents()
     assert numbers[:2] == ["1", "2"]
+
+
+def test_cards_of_the_main_line_are_numbered_where_they_are_put(open_page) -> None:
+    page = open_analysis(open_page, "?game=triple_triad&vs=human&seed=3")
+    page.click("#analyse")
+    wait_for_sims(page, 500)
+    page.click("#analyse")
+    page.focus("#panel-analysis tbody button >> nth=0")
+    page.wait_for_selector("#board-host .ghost-number")
+    line = page.inner_text("#panel-analysis td.pv >> nth=0").split()
+    at = page.eval_on_selector_all(
+        "#board-host .ghost-number",
+        "all => all.map(({ x, y }) => [x, y].map((at) => at.baseVal[0].value))",
+    )
+    assert at == [["abc".index(move[1]) + 0.5, int(move[2]) - 0.5] for move in line]
 
 
 def test_the_solver_tells_the_exact_result(open_page) -> None:
@@ -100,7 +158,7 @@ def test_a_review_finds_the_mistakes(open_page) -> None:
         wait_for_step(page, before)
     page.click('button:text("Review the game")')
     page.wait_for_selector(".mistakes li")
-    assert "b1 gave away" in page.inner_text(".mistakes li >> nth=0")
+    assert "1… b1 gave away" in page.inner_text(".mistakes li >> nth=0")
     page.click("#panel-game .nav button >> nth=0")
     page.wait_for_function("() => !document.querySelector('.moves .here')")
     page.keyboard.press("m")
