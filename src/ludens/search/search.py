@@ -1,5 +1,7 @@
 """Search many games at once: trees, threads, evaluators, and what the roots say."""
 
+import math
+import mmap
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -172,8 +174,7 @@ class Search:
         per_sim = 1 if plain.MAX_OUTCOMES == 0 else 5
         num_nodes = config.max_nodes or per_sim * config.sims + 2
         most_edges = max(plain.NUM_ACTIONS, plain.MAX_OUTCOMES)
-        # No more than these can need: trees far apart in memory cost triangle up to
-        # 80 us a simulation before each had been grown once.
+        # Chance's nodes have no edges for actions.
         num_players = min(num_nodes, config.sims + 2)
         num_edges = num_players * most_edges
         num_edges += (num_nodes - num_players) * plain.MAX_OUTCOMES
@@ -194,7 +195,7 @@ class Search:
             states=states,
             words=states.view(np.uint64).reshape(num_games, num_nodes, -1),
             nodes=np.empty((num_games, num_nodes), NODE),
-            edges=np.empty((num_games, num_edges), EDGE),
+            edges=_sparse((num_games, num_edges), EDGE),
             gumbels=np.zeros((num_games, self.game.num_actions)),
             rngs=np.zeros((num_games, 1), np.uint64),
         )
@@ -211,7 +212,7 @@ class Group:
         with_net = search.evaluator is not None
         has_cache = with_net and config.cache_size > 0
         size = 1 << (config.cache_size - 1).bit_length() if has_cache else 0
-        self._cache = np.zeros(size, search.kernel.CACHE)
+        self._cache = _sparse((size,), search.kernel.CACHE)
         self._leaves = np.zeros((num_leaves, 2), np.int32)
         shape = (num_leaves, *game.observation_shape) if with_net else (0, 1, 1, 1)
         self._planes = np.zeros(shape, np.float32)
@@ -269,6 +270,17 @@ class Group:
             answers = (count, logits, values, self._work)
             search.kernel.absorb(*plan, self._leaves, *answers)
         return int(count)
+
+
+def _sparse(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return zeros in small pages, so that only those which are used cost time.
+
+    NumPy has huge ones: 2 MB are cleared where 4 kB are touched. Growing triangle's
+    trees for the first time took up to 100 us a simulation with them, and 4 without.
+    """
+    count = math.prod(shape)
+    room = mmap.mmap(-1, max(1, count * dtype.itemsize))
+    return np.frombuffer(room, dtype, count).reshape(shape)
 
 
 def _schedules(
