@@ -41,6 +41,7 @@ from ludens.games._triangles import (
 )
 
 Counts = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 COLUMNS = option("columns", 15, "columns of the board", low=6, high=26)
 PLAYABLE = option(
@@ -125,7 +126,8 @@ ORDERS = np.array(list(permutations(range(3))))
 NUM_SYMMETRIES = len(ORDERS)
 
 WEIGHT = np.array([shape.weight for shape in SHAPES])
-PROBABILITY = WEIGHT / WEIGHT.sum()
+TOTAL_WEIGHT = int(WEIGHT.sum())
+PROBABILITY = WEIGHT / TOTAL_WEIGHT
 SIZE = np.array([0, *(len(shape.cells) for shape in SHAPES)])
 BY_SHAPE = [find_placements(shape, CELLS) for shape in SHAPES]
 PLACED = [[NUMBER[cell] for cell in cells] for many in BY_SHAPE for cells in many]
@@ -171,11 +173,17 @@ for n, line in enumerate(LINES):
 COVERS = np.zeros_like(TOUCHES)
 for covers, lines, cells in zip(COVERS, TOUCHED, PLACED, strict=True):
     covers[: len(lines)] = [len(LINES[n] & {*cells}) for n in lines]
-# The placements that share a cell with a placement p: MET[FIRST_MET[p]:FIRST_MET[p+1]].
-ON_CELL = [[n for n, cells in enumerate(PLACED) if c in cells] for c in NUMBER.values()]
-MEETS = [sorted({n for c in cells for n in ON_CELL[c]}) for cells in PLACED]
-MET = np.concatenate(MEETS).astype(np.uint64)
-FIRST_MET = np.cumsum([0, *map(len, MEETS)], dtype=np.uint64)
+# The placements of a shape are bits, in words of its own: number k is bit k % 64.
+NUM_BITS = 64 * -(-max(map(len, BY_SHAPE)) // 64)
+BIT = np.concatenate([v * NUM_BITS + np.arange(len(m)) for v, m in enumerate(BY_SHAPE)])
+PER_SHAPE = NUM_BITS // 64
+FILLED_BY = np.zeros((len(CELLS), NUM_SHAPES * NUM_BITS), np.bool_)  # [cell, bit]
+for bit, cells in zip(BIT, PLACED, strict=True):
+    FILLED_BY[cells, bit] = True
+ON_CELL = np.packbits(FILLED_BY, axis=1, bitorder="little").view(np.uint64)
+FILLS = np.zeros((len(PLACED), SIZE.max()), np.uint64)  # [placement, number]: a cell
+for fills, cells in zip(FILLS, PLACED, strict=True):
+    fills[: len(cells)] = cells
 
 
 @rule
@@ -330,75 +338,102 @@ def observe(state: np.record, planes: Planes) -> None:
         for i in range(CODE.shape[1]):
             planes[FIRST_OF_SHAPES + slot * CODE.shape[1] + i] = CODE[value, i]
     if LINE_FEATURES:
-        places = np.zeros(NUM_SHAPES + 1, np.int64)
-        count_places(state, places)
+        free, empty = np.zeros_like(ON_CELL[0]), np.zeros_like(LENGTH)
+        find_free(state, free)
+        find_empty(state, empty)
         for slot in range(3):
-            show_places(state, slot, places, planes[FIRST_OF_LINES + slot :: 3])
-        show_lines(state, planes[FIRST_OF_LINES + 18 :])
+            if state.slots[slot] != 0:
+                show_places(
+                    state, slot, free, empty, planes[FIRST_OF_LINES + slot :: 3]
+                )
+        show_lines(empty, planes[FIRST_OF_LINES + 18 :])
+        places = np.zeros_like(WEIGHT)
+        count_places(free, places)
         planes[FIRST_OF_LINES + 24] = chance_to_fit(places)
         planes[FIRST_OF_LINES + 25] = expected_places(places)
 
 
 @rule
-def show_places(state: np.record, slot: int, places: Counts, planes: Planes) -> None:
+def show_places(
+    state: np.record, slot: int, free: Words, empty: Counts, planes: Planes
+) -> None:
     """Show where a slot's shape fits, what it would clear there and leave to others."""
-    value = state.slots[slot]
-    after = np.zeros_like(places)
+    value, count = state.slots[slot], 0
+    left, places = np.zeros_like(free), np.zeros_like(WEIGHT)
     for placement in range(FIRST[value], FIRST[value + 1]):
         if is_free(state, placement):
             row, column = divmod(ANCHOR[placement], COLUMNS)
-            cleared = num_cleared(state, placement)
+            cleared = num_cleared(empty, placement)
             planes[0, row, column] = 1
             planes[1, row, column] = cleared / COLUMNS
-            count_after(state, placement, cleared > 0, places, after)
-            planes[3, row, column] = chance_to_fit(after)
-            planes[4, row, column] = expected_places(after)
-            planes[5, row, column] = room_for_others(state, slot, after)
-    planes[2] = places[value] / len(ROW)
+            if cleared > 0:
+                find_free_after(state, placement, left)
+            else:
+                keep_free(free, placement, value, left)
+            count_places(left, places)
+            planes[3, row, column] = chance_to_fit(places)
+            planes[4, row, column] = expected_places(places)
+            planes[5, row, column] = room_for_others(state, slot, places)
+            count += 1
+    planes[2] = count / len(ROW)
 
 
 @rule
-def count_places(state: np.record, places: Counts) -> None:
-    """Count the free placements of each shape, by its number from 1."""
-    for value in range(1, NUM_SHAPES + 1):
-        places[value] = 0
-        for placement in range(FIRST[value], FIRST[value + 1]):
-            places[value] += int(is_free(state, placement))
+def find_free(state: np.record, free: Words) -> None:
+    """Write the free placements of each shape as bits."""
+    for word in range(len(free)):
+        shape, part = divmod(word, PER_SHAPE)
+        bits, first = np.uint64(0), FIRST[shape + 1] + np.uint64(64 * part)
+        last = min(first + np.uint64(64), FIRST[shape + 2])
+        for placement in range(first, last):
+            bit = np.uint64(placement - first)
+            bits |= np.uint64(is_free(state, placement)) << bit
+        free[word] = bits
 
 
 @rule
-def count_after(
-    state: np.record, placement: int, clears: bool, before: Counts, after: Counts
-) -> None:
-    """Count the free placements of each shape after a placement."""
-    if clears:
-        kept = state.occupied.copy()
-        place(state, placement)
-        count_places(state, after)
-        state.occupied[:] = kept
-        return
-    after[:] = before
-    for i in range(FIRST_MET[placement], FIRST_MET[placement + 1]):
-        after[VALUE[MET[i]]] -= int(is_free(state, MET[i]))
+def find_free_after(state: np.record, placement: int, left: Words) -> None:
+    """Write what is free after a placement that clears lines."""
+    kept = state.occupied.copy()
+    place(state, placement)
+    find_free(state, left)
+    state.occupied[:] = kept
+
+
+@rule
+def keep_free(free: Words, placement: int, value: int, left: Words) -> None:
+    """Write what stays free after a placement that clears nothing."""
+    left[:] = free
+    for i in range(SIZE[value]):
+        for word in range(len(free)):
+            left[word] &= ~ON_CELL[FILLS[placement, i], word]
+
+
+@rule
+def count_places(free: Words, places: Counts) -> None:
+    """Count the free placements of each shape."""
+    for shape in range(NUM_SHAPES):
+        places[shape] = 0
+        for part in range(PER_SHAPE):
+            places[shape] += count_cells(free[shape * PER_SHAPE + part])
 
 
 @rule
 def chance_to_fit(places: Counts) -> float:
     """Return how likely it is that a shape not drawn yet fits."""
-    chance = 0.0
+    weight = 0
     for shape in range(NUM_SHAPES):
-        if places[shape + 1] > 0:
-            chance += PROBABILITY[shape]
-    return chance
+        weight += WEIGHT[shape] * int(places[shape] > 0)
+    return weight / TOTAL_WEIGHT
 
 
 @rule
 def expected_places(places: Counts) -> float:
     """Return how many places a shape not drawn yet would find, as a share of cells."""
-    expected = 0.0
+    expected = 0
     for shape in range(NUM_SHAPES):
-        expected += PROBABILITY[shape] * places[shape + 1]
-    return expected / len(ROW)
+        expected += WEIGHT[shape] * places[shape]
+    return expected / (TOTAL_WEIGHT * len(ROW))
 
 
 @rule
@@ -407,41 +442,41 @@ def room_for_others(state: np.record, slot: int, places: Counts) -> float:
     room = 1.0
     for other in range(3):
         if other != slot and state.slots[other] != 0:
-            count = places[state.slots[other]]
+            count = places[state.slots[other] - 1]
             room = min(room, count / (count + 1))
     return room
 
 
 @rule
-def num_cleared(state: np.record, placement: int) -> int:
+def num_cleared(empty: Counts, placement: int) -> int:
     """Return the cells in lines that a free placement completes, each by itself."""
     cleared = 0
     for i in range(MOST_TOUCHED):
         line = TOUCHES[placement, i]
-        if line >= 0 and num_empty(state, line) == COVERS[placement, i]:
+        if line >= 0 and empty[line] == COVERS[placement, i]:
             cleared += LENGTH[line]
     return cleared
 
 
 @rule
-def num_empty(state: np.record, line: int) -> int:
-    count = 0
-    for word in range(NUM_WORDS):
-        count += count_cells(LINE[line, word] & ~state.occupied[word])
-    return count
+def find_empty(state: np.record, empty: Counts) -> None:
+    """Count the empty cells of each line."""
+    for line in range(len(LENGTH)):
+        for word in range(NUM_WORDS):
+            empty[line] += count_cells(LINE[line, word] & ~state.occupied[word])
 
 
 @rule
-def show_lines(state: np.record, planes: Planes) -> None:
+def show_lines(empty: Counts, planes: Planes) -> None:
     """Show on each cell how full its lines are, by slope."""
+    filled, nearness = 1 - empty / LENGTH, 1 / (1 + empty)
     for number in range(len(ROW)):
         for slope in range(3):
             line = ON_LINE[number, slope]
             if line >= 0:
-                empty = num_empty(state, line)
                 row, column = ROW[number], COLUMN[number]
-                planes[slope, row, column] = 1 - empty / LENGTH[line]
-                planes[3 + slope, row, column] = 1 / (1 + empty)
+                planes[slope, row, column] = filled[line]
+                planes[3 + slope, row, column] = nearness[line]
 
 
 @rule

@@ -24,7 +24,7 @@ class Evaluator(Protocol):
     def __call__(
         self, planes: Planes
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M], valid until this thread's next call."""
+        """Return logits [M, A] and values [M]."""
 
 
 def make_evaluator(
