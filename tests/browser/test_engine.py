@@ -81,6 +81,22 @@ def test_a_row_stays_while_its_numbers_grow(open_page) -> None:
     assert history(page) == ["3"]
 
 
+def test_numbers_of_a_column_are_where_its_disc_would_land(open_page) -> None:
+    page = open_page("#game=connect_four&seed=1&history=0.0")
+    page.click("#tab-analysis")
+    page.select_option("#panel-analysis select", "mcts")
+    page.click("[data-kind=prior]")
+    page.click("#analyse")
+    page.wait_for_function(
+        "() => document.querySelectorAll('#board-host .blot').length == 7"
+    )
+    places = page.eval_on_selector_all(
+        "#board-host .blot",
+        "all => all.map(({ cx, cy }) => [cx, cy].map((at) => at.baseVal.value))",
+    )
+    assert sorted(places) == [[0.5, 3.5], *([c + 0.5, 5.5] for c in range(1, 7))]
+
+
 def test_the_meter_stands_as_the_reader_sits(open_page) -> None:
     page = open_page("?game=connect_four&vs=random&side=second")
     page.click("#tab-analysis")
