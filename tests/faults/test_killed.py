@@ -19,6 +19,7 @@ from dying import (
     watch,
 )
 
+from ludens.store.lock import has_writer
 from ludens.store.run import Run
 from made_runs import CONFIG, FACTS, commit, make_run
 
@@ -86,6 +87,17 @@ def test_kill_9_at_random_moments_loses_nothing(tmp_path: Path, unhurt: Any) -> 
         assert contents(folder) == unhurt(after)
         before = after
     assert before > 5
+
+
+def test_a_run_whose_writer_was_killed_has_none(tmp_path: Path) -> None:
+    reader, writer = watch()
+    process = start(commit_forever, tmp_path / "run", writer)
+    assert reader.recv() == "open"
+    assert has_writer(tmp_path / "run")
+    process.kill()
+    process.join()
+    process.close()
+    assert not has_writer(tmp_path / "run")
 
 
 def lines_of(do: Callable[[], object], num_wanted: int) -> list[int]:

@@ -41,5 +41,11 @@ class Lock:
 
 
 def has_writer(folder: Path) -> bool:
-    """Tell whether a process writes a run, or was killed while it did."""
-    return (folder / "writer").exists()
+    """Tell whether a process writes a run; one that was killed does not."""
+    if not (folder / "writer").exists():
+        return False
+    try:
+        with FileLock(folder / "lock", timeout=0):
+            return False
+    except (Timeout, OSError):
+        return True
