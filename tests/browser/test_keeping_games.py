@@ -140,6 +140,13 @@ def test_a_record_is_saved_and_read_again(open_page, tmp_path: Path) -> None:
     assert history(other) == ["3", "2"]
 
 
+def test_a_link_that_cannot_be_opened_says_so_and_begins_that_game(open_page) -> None:
+    page = open_page("#game=tic_tac_toe&seed=1&history=0.0")
+    page.wait_for_selector(".notice")
+    assert "tic_tac_toe" in page.url
+    assert history(page) == []
+
+
 def test_moves_are_pasted_and_nonsense_is_refused(open_page) -> None:
     page = open_page("?game=connect_four&vs=human")
     page.click("#tab-share")

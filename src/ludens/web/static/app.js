@@ -105,16 +105,18 @@ export class App {
     }
   }
 
-  /** Begin with what is asked for or was left; if that is not to be had, with any game. */
+  /** Begin with what is asked for or was left; if that is not to be had, with that game or any. */
   async start() {
     const catalogue = await this.line.ask("games");
     this.catalogue = { ...catalogue, games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble) };
     this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
     learnAgents(catalogue.agents);
     await this.attempt(this.startAsAsked());
+    if (this.position) return;
     const games = this.catalogue?.games ?? [];
-    const usual = games.find((game) => game.name === "connect_four") ?? games[0];
-    if (!this.position && usual) await this.begin(usual.name);
+    const [linked] = (fromFragment(location.hash)?.game.spec ?? "").split(":");
+    const usual = [linked, "connect_four"].map((name) => games.find((game) => game.name === name)).find(Boolean) ?? games[0];
+    if (usual) await this.begin(usual.name);
   }
 
   /** The link, else what this tab or the last one had, else what the address says. */
