@@ -97,12 +97,14 @@ def analyse_search(
     players = state.game.num_players
     legal = state.legal_actions()
     best = int(roots.chosen[0])
-    ranked = sorted(legal, key=lambda a: (a != best, -roots.visits[0, a], a))
+    # As lists: single numbers of arrays are slow to read.
+    rows = (roots.visits, roots.priors, roots.means, roots.proofs)
+    all_visits, priors, means, proofs = (row[0].tolist() for row in rows)
+    ranked = sorted(legal, key=lambda a: (a != best, -all_visits[a], a))
     moves = []
     for order, action in enumerate(ranked):
-        visits = int(roots.visits[0, action])
-        proof = roots.proofs[0, action]
-        utility = float(roots.means[0, action] if proof == UNPROVEN else proof)
+        visits, proof = int(all_visits[action]), proofs[action]
+        utility = means[action] if proof == UNPROVEN else proof
         rate = winrate(utility, players)
         bound = rate if proof != UNPROVEN else _bound(search, rate, visits, players)
         name = state.action_name(action)
@@ -112,7 +114,7 @@ def analyse_search(
                 name,
                 order,
                 visits,
-                float(roots.priors[0, action]),
+                priors[action],
                 utility,
                 rate,
                 bound,
