@@ -49,7 +49,9 @@ class Reading:
 
     def totals(self) -> Totals:
         """Count iterations, games, positions and seconds."""
-        [iterations] = self._rows("SELECT count(*), total(seconds) FROM iterations")
+        [iterations] = self._rows(
+            "SELECT coalesce(max(number), 0), total(seconds) FROM iterations"
+        )
         [games] = self._rows("SELECT count(*), total(num_positions) FROM games")
         return Totals(iterations[0], games[0], int(games[1]), iterations[1])
 
