@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 PATIENCE_MS = 300_000
 """For a game to be compiled on a busy machine."""
 CLICK_MS = 60_000
+PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True}
 
 
 WAY_TO = """(wanted) => {

@@ -111,6 +111,16 @@ def test_discs_are_dropped_and_taken_and_the_turn_is_given(open_page) -> None:
     page.wait_for_selector("#player-top.turn")
 
 
+def test_a_new_game_is_played_not_edited(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#tab-edit")
+    page.click("text=Edit on the board")
+    page.wait_for_selector("#board-host.editing")
+    page.click("#new-game")
+    page.click("#start-game")
+    page.wait_for_selector("#board-host:not(.editing)")
+
+
 def test_an_edited_game_is_played_to_its_end(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human")
     page.click("#tab-edit")

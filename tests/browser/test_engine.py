@@ -1,5 +1,7 @@
 """What the engine thinks: streaming and stopping, overlays, review, tree."""
 
+import re
+
 import pytest
 from pages import PATIENCE_MS, choose, history, wait_for_step
 
@@ -165,6 +167,28 @@ def test_a_review_finds_the_mistakes(open_page) -> None:
     page.wait_for_function(
         "() => document.querySelector('.moves .here')?.textContent.startsWith('b1')"
     )
+
+
+def test_a_new_game_is_not_reviewed(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    choose(page, "a1")
+    page.click('button:text("Review the game")')
+    page.wait_for_selector("#panel-game >> text=0 mistakes")
+    page.click("#new-game")
+    page.click("#start-game")
+    page.wait_for_selector("#panel-game >> text=No moves yet")
+    assert "mistake" not in page.inner_text("#panel-game")
+
+
+def test_scores_to_come_are_in_points(open_page) -> None:
+    page = open_page("?game=triangle&seed=3")
+    page.click("#tab-analysis")
+    page.select_option("#panel-analysis select", "mcts")
+    page.click("#analyse")
+    page.wait_for_selector("#panel-analysis >> text=score to come")
+    found = re.search(r"score to come ([\d,]+)", page.inner_text("#panel-analysis"))
+    assert found is not None
+    assert int(found[1].replace(",", "")) > 200
 
 
 def test_the_tree_opens_folds_and_zooms(open_page) -> None:

@@ -147,6 +147,31 @@ def test_a_link_that_cannot_be_opened_says_so_and_begins_that_game(open_page) ->
     assert history(page) == []
 
 
+def test_a_link_that_cannot_be_opened_costs_no_game(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human&seed=1")
+    play(page, "b2", "a1")
+    good = page.url.partition("#")[2]
+    page.evaluate("location.hash = '#game=tic_tac_toe&seed=1&history=0.0'")
+    page.wait_for_selector(".notice")
+    page.wait_for_function("good => location.hash === `#${good}`", arg=good)
+    page.reload()
+    page.wait_for_selector("#board-host .hit")
+    assert history(page) == ["4", "0"]
+
+
+def test_the_same_record_is_opened_twice(open_page, tmp_path: Path) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#tab-share")
+    file = tmp_path / "moves.txt"
+    file.write_text("44")
+    for _ in range(2):
+        page.set_input_files("#record-file", file)
+        page.wait_for_function("() => location.hash.endsWith('history=3.3')")
+        page.click("#undo")
+        page.wait_for_function("() => location.hash.includes('&at=')")
+    assert stones(page) == 1
+
+
 def test_moves_are_pasted_and_nonsense_is_refused(open_page) -> None:
     page = open_page("?game=connect_four&vs=human")
     page.click("#tab-share")

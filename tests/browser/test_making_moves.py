@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import choose, history, options, place, wait_for_step
+from pages import PHONE, choose, history, options, place, wait_for_step
 
 GHOST = "#board-host .ghosts .ghost"
 
@@ -140,6 +140,40 @@ def test_a_card_is_dragged_to_a_cell(open_page) -> None:
     page.mouse.up()
     wait_for_step(page, before)
     assert page.inner_text("#panel-game .moves .here") == "2c3"
+
+
+def test_a_shape_is_dragged_with_a_finger(open_page) -> None:
+    page = open_page("?game=triangle&seed=3", **PHONE)
+    before = history(page)
+    (x, y), (to_x, to_y) = centre_of(page, "slot1"), centre_of(page, "g4")
+    screen = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *at: float) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", x, y)
+    for step in range(1, 9):
+        touch("touchMove", x + (to_x - x) * step / 8, y + (to_y - y) * step / 8)
+    page.wait_for_selector(f"{GHOST}.legal")
+    touch("touchEnd")
+    wait_for_step(page, before)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_who_moves_for_a_waiting_agent_takes_its_side(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#new-game")
+    page.select_option("#side-0", "random")
+    page.select_option("#side-1", "greedy")
+    page.click("#start-game")
+    page.click("#pause")
+    page.wait_for_selector("#board-host[aria-busy=false] .hit.can")
+    before = history(page)
+    choose(page, options(page)[0])
+    wait_for_step(page, before)
+    page.wait_for_selector("#board-host[aria-busy=false] .hit.can, #status.over")
+    assert "You" in page.locator(".player .name").all_inner_texts()
 
 
 def test_undo_redo_and_restart(open_page) -> None:

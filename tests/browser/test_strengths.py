@@ -62,6 +62,17 @@ def test_an_agent_plays_by_a_level_that_was_measured(open_page) -> None:
     assert page.inner_text("#player-top .name") == "Level 3"
 
 
+def test_a_set_up_that_is_refused_is_told_in_the_dialog(open_page) -> None:
+    page = open_page("?game=triple_triad&vs=human")
+    page.click("#new-game")
+    page.fill("#setup", "nonsense")
+    page.click("#start-game")
+    page.wait_for_function(
+        "() => document.querySelector('dialog[open] [role=status]').textContent"
+    )
+    assert page.locator(".notice").count() == 0
+
+
 def test_boards_have_themes_that_stay(open_page) -> None:
     page = open_page("?game=pyrga&vs=human", color_scheme="light")
     cell = page.locator("#board-host .cell .body").first

@@ -1,10 +1,9 @@
 """Whole games of every game, by mouse, by keyboard alone and on a small phone."""
 
 import pytest
-from pages import choose, history, is_over, play_on, status, wait_for_step
+from pages import PHONE, choose, history, is_over, play_on, status, wait_for_step
 
 GAMES = ("tic_tac_toe", "connect_four", "pyrga", "triple_triad", "triangle")
-PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True}
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,7 +1,7 @@
 /** What the engine thinks: a table of moves, growing as it searches. */
 
 import { Candidates } from "./candidates.js";
-import { byId, h, percent, refill } from "./dom.js";
+import { byId, h, refill } from "./dom.js";
 import { rateOf } from "./gamepanel.js";
 import { like, likes } from "./keeping.js";
 import { colour } from "./overlay.js";
@@ -181,10 +181,10 @@ export class AnalysisPanel {
       return;
     }
     const isTwo = app.position?.players === 2;
-    const rate = isTwo ? `win rate ${percent(analysis.winrate, 1)}` : `score to come ${analysis.winrate.toFixed(2)}`;
+    const rate = `${isTwo ? "win rate" : "score to come"} ${app.worth(analysis.winrate, 1)}`;
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
     this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}`;
-    this.candidates?.draw(analysis, isTwo);
+    this.candidates?.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
   }
 }
 

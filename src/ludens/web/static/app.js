@@ -1,6 +1,6 @@
 /** The game on the table: who plays, where we are, what the server is asked for. */
 
-import { isStill } from "./dom.js";
+import { isStill, percent } from "./dom.js";
 import { Line, Refused } from "./socket.js";
 import { Story, fromFragment, toFragment } from "./story.js";
 import { asked, learnAgents, sideOf, you } from "./sides.js";
@@ -78,6 +78,16 @@ export class App {
     return this.isYourTurn || this.isPaused;
   }
 
+  /** A score as people see it. @param {number} score */
+  points(score) {
+    return Math.round(score * (this.catalogue?.points_per_score ?? 1)).toLocaleString("en");
+  }
+
+  /** A value in words: a share of wins, in a game for one a score. @param {number} rate @param {number} [digits] */
+  worth(rate, digits = 0) {
+    return this.position?.players === 1 ? this.points(rate) : percent(rate, digits);
+  }
+
   /** @param {number} player */
   isYou(player) {
     return this.sides[player]?.who === "you";
@@ -94,29 +104,31 @@ export class App {
     return this.isYou(1) && !this.isYou(0) ? 1 : 0;
   }
 
-  /** Do something that the server may refuse: then say why. @param {Promise<any>} promise */
-  async attempt(promise) {
+  /** Do something that the server may refuse: then say why. @param {Promise<any>} promise @param {(text: string) => void} [tell] */
+  async attempt(promise, tell = this.tell) {
     try {
       return await promise;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.tell(error.message);
+      tell(error.message);
       return null;
     }
   }
 
-  /** Begin with what is asked for or was left; if that is not to be had, with that game or any. */
+  /** Begin with what is asked for or was left; if that is not to be had, with the last, that of the link, or any. */
   async start() {
     const catalogue = await this.line.ask("games");
     this.catalogue = { ...catalogue, games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble) };
     this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
     learnAgents(catalogue.agents);
     await this.attempt(this.startAsAsked());
-    if (this.position) return;
-    const games = this.catalogue?.games ?? [];
-    const [linked] = (fromFragment(location.hash)?.game.spec ?? "").split(":");
-    const usual = [linked, "connect_four"].map((name) => games.find((game) => game.name === name)).find(Boolean) ?? games[0];
-    if (usual) await this.begin(usual.name);
+    const kept = keeping.load();
+    if (!this.position && kept) await this.open(kept.story, kept.sides, kept.isPaused);
+    const names = (this.catalogue?.games ?? []).map((game) => game.name);
+    const linked = fromFragment(location.hash)?.game.spec ?? "";
+    for (const spec of [linked, "connect_four", ...names]) {
+      if (!this.position && names.includes(spec.split(":")[0])) await this.begin(spec);
+    }
   }
 
   /** The link, else what this tab or the last one had, else what the address says. */
@@ -225,9 +237,17 @@ export class App {
     this.isPlaying = false;
     if (!answer) this.notify("thinking");
     if (!answer || visit !== this.visit) return false;
-    if (!from.children.length) this.isPaused = false;
+    if (!from.children.length) this.takeOver(from.position?.to_play ?? null);
     await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });
     return true;
+  }
+
+  /** Who moves for an agent that waits plays its side from then on. @param {number | null} player */
+  takeOver(player) {
+    this.isPaused = false;
+    if (player === null || this.isYou(player)) return;
+    this.sides[player] = you();
+    this.tell("This side is yours from now on.");
   }
 
   /** Let the agent whose turn it is move, unless we are looking back. */

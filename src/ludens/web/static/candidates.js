@@ -35,8 +35,8 @@ export class Candidates {
       typeof title === "string" ? h("th", { scope: "col", class: i === 5 ? "left" : null }, title) : title))), this.body);
   }
 
-  /** @param {Analysis | null} analysis @param {boolean} isTwo whether two play: rates, not scores */
-  draw(analysis, isTwo) {
+  /** @param {Analysis | null} analysis @param {boolean} isTwo whether two play: rates, not scores @param {(rate: number) => string} worth */
+  draw(analysis, isTwo, worth = String) {
     if (!analysis) {
       this.host.replaceChildren();
       this.rows.clear();
@@ -46,7 +46,7 @@ export class Candidates {
     this.rate.textContent = isTwo ? "Win rate" : "Score";
     const moves = analysis.moves.slice(0, SHOWN);
     const most = Math.max(1, ...moves.map((move) => move.visits));
-    this.put(moves.map((move) => this.update(move, analysis, isTwo, most)));
+    this.put(moves.map((move) => this.update(move, analysis, isTwo, most, worth)));
     if (!this.host.firstChild) this.host.append(this.table);
   }
 
@@ -61,17 +61,16 @@ export class Candidates {
     if (isInside) focused.focus();
   }
 
-  /** @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most @returns {Row} */
-  update(move, analysis, isTwo, most) {
+  /** @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most @param {(rate: number) => string} worth @returns {Row} */
+  update(move, analysis, isTwo, most, worth) {
     const row = this.rows.get(keyOf(move)) ?? this.newRow(move);
     const isNewLine = String(shown(row.move)) !== String(shown(move));
     row.move = move;
-    const rate = isTwo ? percent(move.winrate, 1) : move.winrate.toFixed(2);
     const [visits, value, range, prior, line] = row.cells;
     row.bar.style.width = `${(BAR_REM * move.visits) / most}rem`;
     visits.textContent = move.visits.toLocaleString("en");
-    value.replaceChildren(move.proof ? h("span", { class: `proof ${move.proof}` }, move.proof) : isKnown(move, analysis) ? rate : "–");
-    range.textContent = interval(move, isTwo);
+    value.replaceChildren(move.proof ? h("span", { class: `proof ${move.proof}` }, move.proof) : isKnown(move, analysis) ? worth(move.winrate) : "–");
+    range.textContent = interval(move, isTwo, worth);
     prior.textContent = percent(move.prior, 1);
     line.textContent = shown(move).join(" ") + (move.line.length > PLIES ? " …" : "");
     if (isNewLine && this.pointed === row) this.handlers.show(shown(move));
@@ -109,9 +108,9 @@ const shown = (move) => move.line.slice(0, PLIES);
 /** @param {Candidate} move */
 const keyOf = (move) => `${move.action} ${move.name}`;
 
-/** @param {Candidate} move @param {boolean} isTwo */
-function interval({ interval, proof }, isTwo) {
+/** @param {Candidate} move @param {boolean} isTwo @param {(rate: number) => string} worth */
+function interval({ interval, proof }, isTwo, worth) {
   if (proof || !interval || interval[0] === null || interval[1] === null) return "–";
-  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : (x ?? 0).toFixed(2)));
+  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : worth(x ?? 0)));
   return `${low}–${high}`;
 }

@@ -12,15 +12,19 @@ export class EditPanel {
     this.table = table;
     this.host = byId("panel-edit");
     this.spec = "";
+    /** @type {import("./story.js").Story | null} */
+    this.story = null;
     this.active = -1;
     app.listen((what) => what === "position" && this.moved());
   }
 
   moved() {
     const { position } = this.app;
-    if (!position || position.spec === this.spec) return;
-    this.spec = position.spec;
+    if (!position || this.app.story === this.story) return;
+    this.story = this.app.story;
     this.stop();
+    if (position.spec === this.spec) return;
+    this.spec = position.spec;
     this.build(position);
   }
 

@@ -13,7 +13,6 @@ export class GamePanel {
     this.host = byId("panel-game");
     /** @type {import("./socket.js").Job | null} */
     this.reviewing = null;
-    this.isReviewed = false;
     app.listen((what) => {
       if (what === "position") this.show();
       else if (what === "analysis" || what === "graph") this.showGraph();
@@ -43,14 +42,16 @@ export class GamePanel {
     if (!this.graph) return;
     const found = mistakes(app);
     const isBusy = !!this.reviewing;
-    const isKnown = [...app.here.path(), ...app.ahead()].some((move) => move.rate !== null);
+    const line = [...app.here.path(), ...app.ahead()];
+    const isKnown = line.some((move) => move.rate !== null);
+    const isReviewed = line.some((move) => move.drop !== null);
     refill(
       this.graph,
       isKnown && drawGraph(app),
       !isKnown && h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
       h("div", { class: "row" },
         h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
-        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : this.isReviewed ? plural(found.length, "mistake") : ""),
+        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : isReviewed ? plural(found.length, "mistake") : ""),
         h("span", { class: "grow" }),
         found.length > 0 && h("button", { "aria-label": "Previous mistake", title: "Previous mistake (M)", onclick: () => this.jump(-1) }, icon("back")),
         found.length > 0 && h("button", { "aria-label": "Next mistake", title: "Next mistake (m)", onclick: () => this.jump(1) }, icon("on"))),
@@ -81,7 +82,6 @@ export class GamePanel {
     this.showGraph();
     await app.attempt(job.done);
     this.reviewing = null;
-    this.isReviewed = true;
     app.save();
     app.notify("position");
   }

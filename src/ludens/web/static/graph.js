@@ -1,7 +1,7 @@
 /** The value of the game move by move; a click goes there. */
 
-import { h, percent, svg } from "./dom.js";
-import { SLIP, numberOf } from "./moves.js";
+import { h, svg } from "./dom.js";
+import { SLIP, numberOf, slipOf } from "./moves.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./story.js").Move} Move */
@@ -32,7 +32,7 @@ export function drawGraph(app) {
     graph.append(svg("polygon", { class: "area", points: ends }), svg("polyline", { class: "line", points: points.join(" ") }));
   } else for (const { move, i } of known) graph.append(svg("circle", { class: "dot", cx: x(i), cy: y(move), r: 3 }));
   for (const { move, i } of known) {
-    if (move.drop !== null && move.drop >= SLIP) graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
+    if (slipOf(app, move) >= SLIP) graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
   }
   const at = x(app.here.ply);
   graph.append(svg("line", { class: "here", x1: at, x2: at, y1: 0, y2: HEIGHT }));
@@ -50,19 +50,18 @@ function scaleOf(app, rates) {
 function spoken(known, app) {
   if (!known.length) return "Value over the game: not analysed yet";
   const last = known[known.length - 1].rate ?? 0;
-  const words = app.position?.players === 1 ? `score to expect ${last.toFixed(2)}` : `the first player's chance ${percent(last)}`;
+  const words = `${app.position?.players === 1 ? "score to expect" : "the first player's chance"} ${app.worth(last)}`;
   return `Value over the game, ${known.length} positions; in the last ${words}`;
 }
 
 /** The moves of this line that gave something away, in order. @param {App} app @returns {Move[]} */
 export function mistakes(app) {
-  return [...app.here.path(), ...app.ahead()].filter((move) => move.drop !== null && move.drop >= SLIP);
+  return [...app.here.path(), ...app.ahead()].filter((move) => slipOf(app, move) >= SLIP);
 }
 
 /** @param {App} app @returns {HTMLElement} */
 export function drawMistakes(app) {
   const found = mistakes(app);
-  const isOne = app.position?.players === 1;
   const items = found.map((move) =>
     h("li", {}, h("button", {
       "aria-current": move === app.here ? "step" : null,
@@ -70,7 +69,7 @@ export function drawMistakes(app) {
         app.isPaused = true;
         app.goTo(move);
       },
-    }, `${numberOf(app, move)} ${move.name} gave away ${isOne ? (move.drop ?? 0).toFixed(2) : percent(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
+    }, `${numberOf(app, move)} ${move.name} gave away ${app.worth(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
   );
   return h("ul", { class: "mistakes" }, ...items);
 }

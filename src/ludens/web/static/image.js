@@ -1,7 +1,9 @@
 /** The board as a picture to take away: SVG that needs no style sheet, or PNG. */
 
+import { svg } from "./dom.js";
+
 /** What is copied, each with the value that need not be. @type {Record<string, string>} */
-const PAINT = { fill: "", stroke: "none", "stroke-width": "1px", "stroke-linejoin": "miter", "fill-opacity": "1", "stroke-opacity": "1", opacity: "1", "stop-color": "rgb(0, 0, 0)", display: "inline" };
+const PAINT = { fill: "", stroke: "none", "stroke-width": "1px", "stroke-linejoin": "miter", "fill-opacity": "1", "stroke-opacity": "1", opacity: "1", "stroke-dasharray": "none", "stop-color": "rgb(0, 0, 0)", display: "inline" };
 const LETTERS = { "font-size": "", "font-family": "", "font-weight": "400", "text-anchor": "start", "dominant-baseline": "auto", "paint-order": "normal", "font-variant-caps": "normal" };
 const LEFT_OUT = ".hits, .ghosts, .hints";
 const PIXELS = 1200;
@@ -18,7 +20,8 @@ export function toSvg(board) {
     freeze(paints, copy);
     twin.prepend(copy);
   }
-  const [, , width, height] = (board.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
+  const [x, y, width, height] = (board.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
+  twin.prepend(svg("rect", { x, y, width, height, fill: getComputedStyle(document.documentElement).getPropertyValue("--paper") }));
   twin.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   twin.setAttribute("width", String(PIXELS));
   twin.setAttribute("height", String(Math.round((PIXELS * height) / width)));
@@ -48,8 +51,6 @@ export async function toPng(text) {
   canvas.height = picture.naturalHeight;
   const context = canvas.getContext("2d");
   if (!context) throw new Error("no canvas");
-  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--paper");
-  context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(picture, 0, 0);
   URL.revokeObjectURL(picture.src);
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png"));

@@ -21,6 +21,7 @@ const OVERLAYS = ["visits", "value", "prior", "none"];
 /** Say something in passing. @param {string} text */
 function tell(text) {
   const notice = h("div", { class: "notice" }, text);
+  for (const other of byId("notices").children) if (other.textContent === text) other.remove();
   byId("notices").append(notice);
   setTimeout(() => notice.remove(), NOTICE_MS);
 }
@@ -49,7 +50,7 @@ function route() {
   runs.show(isRuns ? location.hash : "");
   if (isRuns) return;
   const linked = fromFragment(location.hash);
-  if (linked && location.hash !== toFragment(app.story)) app.attempt(app.openLink(linked));
+  if (linked && location.hash !== toFragment(app.story)) app.attempt(app.openLink(linked)).then(() => app.save());
   else app.save();
 }
 

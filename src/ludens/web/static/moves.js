@@ -7,6 +7,11 @@ import { h } from "./dom.js";
 
 export const SLIP = 0.08;
 
+/** What a move gave away: a share of wins, in a game for one of the score that was expected. @param {App} app @param {Move} move */
+export function slipOf(app, { drop, parent }) {
+  return (drop ?? 0) / (app.position?.players === 1 ? Math.abs(parent?.rate || 1) : 1);
+}
+
 /** @param {App} app @returns {HTMLElement} */
 export function drawMoves(app) {
   const list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
@@ -50,7 +55,8 @@ function addMove(app, host, move, isNumbered) {
   const players = app.position?.players ?? 2;
   if (players === 1 || move.ply % 2 === 1 || isNumbered) host.append(h("span", { class: "number" }, numberOf(app, move)));
   const isHere = move === app.here;
-  const slip = move.drop !== null && move.drop >= SLIP ? h("span", { class: "bad" }, move.drop > 0.25 ? "??" : "?") : null;
+  const given = slipOf(app, move);
+  const slip = given >= SLIP ? h("span", { class: "bad" }, given > 0.25 ? "??" : "?") : null;
   host.append(
     h("button", {
       class: isHere ? "here" : null,

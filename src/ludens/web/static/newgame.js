@@ -46,6 +46,7 @@ export class NewGame {
     this.sides = app.sides.map((side) => ({ ...side }));
     this.seed = "";
     this.setup = "";
+    this.note.textContent = "";
     this.show();
     this.dialog.showModal();
   }
@@ -68,9 +69,10 @@ export class NewGame {
   /** Ask what there is for the game with its options. */
   async describe() {
     const { spec, app } = this;
-    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }));
+    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }), (text) => this.refuse(text));
     if (!described || spec !== this.spec) return;
     this.described = described;
+    this.note.textContent = "";
     const other = sideOf(described.default_agent);
     if (this.game?.players === 1) this.sides = [you()];
     else if (this.sides.length < 2) this.sides = [you(), other];
@@ -183,11 +185,18 @@ export class NewGame {
     return h("input", { id, type: isNumber ? "number" : "text", value, min: option.low, max: option.high, step: Number.isInteger(option.default) ? 1 : "any", onchange: (/** @type {any} */ e) => change(e.target.value) });
   }
 
+  /** Say what is wrong within the dialog, which covers all notices. @param {string} text */
+  refuse(text) {
+    this.note.textContent = text;
+    this.note.scrollIntoView({ block: "nearest" });
+  }
+
   async start() {
     const { app } = this;
+    this.note.textContent = "";
     const seed = this.seed === "" ? null : Math.max(0, Math.floor(Number(this.seed)));
     const game = { spec: this.spec, history: [], seed, setup: this.setup };
-    const described = await app.attempt(app.line.ask("describe", { game }));
+    const described = await app.attempt(app.line.ask("describe", { game }), (text) => this.refuse(text));
     if (!described) return;
     this.dialog.close();
     const story = Story.of(described.position);

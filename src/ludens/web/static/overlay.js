@@ -43,7 +43,7 @@ function byPlace(moves, picked, thought) {
   return places;
 }
 
-/** @type {Record<string, (moves: Candidate[], all: Analysis) => {share: number, size: number, text: string}>} */
+/** @type {Record<string, (moves: Candidate[], all: Analysis, worth: (rate: number) => string) => {share: number, size: number, text: string}>} */
 const KINDS = {
   prior: (moves) => {
     const share = moves.reduce((sum, move) => sum + move.prior, 0);
@@ -54,7 +54,7 @@ const KINDS = {
     const total = all.moves.reduce((sum, move) => sum + move.visits, 0) || 1;
     return { share: visits / total, size: visits / total, text: short(visits) };
   },
-  value: (moves, all) => {
+  value: (moves, all, worth) => {
     const most = Math.max(...all.moves.map((move) => move.visits));
     const known = moves.filter((move) => isKnown(move, all) && (move.proof || FEW * move.visits >= most));
     const best = Math.max(...known.map((move) => move.winrate));
@@ -63,7 +63,7 @@ const KINDS = {
     const isRate = rates.every((rate) => rate >= 0 && rate <= 1);
     const share = isRate ? best : (best - low) / (high - low || 1);
     const proof = moves.length === 1 && moves[0].proof ? { win: "✓", loss: "✗", draw: "=" }[moves[0].proof] : "";
-    return { share, size: known.length ? 0.5 : 0, text: proof || (isRate ? String(Math.round(100 * best)) : best.toFixed(1)) };
+    return { share, size: known.length ? 0.5 : 0, text: proof || (isRate ? String(Math.round(100 * best)) : worth(best)) };
   },
 };
 
@@ -74,9 +74,9 @@ function short(count) {
 
 /**
  * @param {Board} board @param {Legal[]} legal @param {string[]} picked
- * @param {Analysis | null} analysis @param {string} kind
+ * @param {Analysis | null} analysis @param {string} kind @param {(rate: number) => string} worth
  */
-export function drawOverlay(board, legal, picked, analysis, kind) {
+export function drawOverlay(board, legal, picked, analysis, kind, worth) {
   const layer = board.layers?.overlay;
   const layout = board.picture?.layout;
   if (!layer || !layout) return;
@@ -84,7 +84,7 @@ export function drawOverlay(board, legal, picked, analysis, kind) {
   if (!analysis || !KINDS[kind]) return;
   for (const [choice, moves] of byPlace(legal, picked, analysis.moves)) {
     const hit = board.hits.get(choice);
-    const { share, size, text } = KINDS[kind](moves, analysis);
+    const { share, size, text } = KINDS[kind](moves, analysis, worth);
     if (hit && size >= LEAST) layer.append(...drawBlot(hit, layout, spotOf(board, hit), share, size, text));
   }
 }

@@ -54,11 +54,18 @@ export class Pointing {
     /** @type {{choice: string, x: number, y: number, grabbed: Point | null, isDragging: boolean} | null} */
     this.pressed = null;
     const { host } = board;
+    host.addEventListener("touchstart", (event) => this.hold(event), { passive: false });
     host.addEventListener("pointerdown", (event) => this.press(event));
     host.addEventListener("pointermove", (event) => this.move(event));
     host.addEventListener("pointerup", (event) => this.release(event));
     host.addEventListener("pointercancel", () => this.drop());
     host.addEventListener("pointerleave", () => this.pressed || handlers.hover(null));
+  }
+
+  /** A finger on what can be dragged does not scroll the page. @param {TouchEvent} event */
+  hold(event) {
+    const { target, touches } = event;
+    if (touches.length === 1 && target instanceof Element && target.closest(".board.drags .hit.can")) event.preventDefault();
   }
 
   /** @param {PointerEvent} event */

@@ -14,7 +14,10 @@ export class SharePanel {
     this.table = table;
     const host = byId("panel-share");
     this.text = h("textarea", { rows: 5, id: "paste", spellcheck: "false", placeholder: "A record as JSON, or moves such as 4 4 3" });
-    const file = h("input", { type: "file", accept: ".json,application/json,text/plain", id: "record-file", onchange: () => this.load(file.files?.[0]) });
+    const file = h("input", { type: "file", accept: ".json,application/json,text/plain", id: "record-file", onchange: () => {
+      this.load(file.files?.[0]);
+      file.value = ""; // so that the same file can be opened again
+    } });
     host.append(
       h("h2", {}, "Take away"),
       h("div", { class: "row" },

@@ -191,18 +191,13 @@ export class Table {
     const isTurn = position?.to_play === player;
     const side = app.sides[player];
     host.classList.toggle("turn", isTurn);
-    const score = position?.players === 1 ? `${this.points(position.score ?? 0)} points` : "";
+    const score = position?.players === 1 ? `${this.app.points(position.score ?? 0)} points` : "";
     const isThinking = isTurn && app.thinking;
     host.replaceChildren(
       h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
       h("span", { class: "name" }, app.isYou(0) && app.isYou(1) ? ["First player", "Second player"][player] : side ? describe(side) : ""),
       h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
     );
-  }
-
-  /** @param {number} score */
-  points(score) {
-    return Math.round(score * (this.app.catalogue?.points_per_score ?? 1)).toLocaleString("en");
   }
 
   showStatus() {
@@ -254,6 +249,6 @@ export class Table {
 
   showOverlay() {
     const { here, position } = this.app;
-    drawOverlay(this.board, position?.legal ?? [], this.picker.picked, here.analysis, this.overlay);
+    drawOverlay(this.board, position?.legal ?? [], this.picker.picked, here.analysis, this.overlay, (rate) => this.app.points(rate));
   }
 }

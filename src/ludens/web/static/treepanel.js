@@ -187,17 +187,22 @@ export class TreePanel {
     return { height, depth: deepest, middle };
   }
 
+  /** @param {number} rate */
+  worth(rate) {
+    return this.app.position?.players === 1 ? this.app.points(rate) : rate.toFixed(2);
+  }
+
   /** @param {Branch} branch @param {number[]} path @param {number} x @param {number} y @param {boolean} isOpen */
   drawNode(branch, path, x, y, isOpen) {
     const name = path.length ? branch.title : "This position";
     const title = name.length > 17 ? `${name.slice(0, 16)}…` : name;
-    const facts = `${branch.visits.toLocaleString("en")} · ${branch.rate.toFixed(2)}${path.length ? ` · p ${branch.prior.toFixed(2)}` : ""} ${branch.proof}`;
+    const facts = `${branch.visits.toLocaleString("en")} · ${this.worth(branch.rate)}${path.length ? ` · p ${branch.prior.toFixed(2)}` : ""} ${branch.proof}`;
     const key = path.join(".");
     const sign = isOpen ? "−" : branch.is_leaf && !branch.children.length ? "" : "+";
     return svg("g", {
       role: "treeitem", tabindex: key === this.focused ? 0 : -1, "data-path": key, class: `by${branch.player}`,
       "aria-expanded": sign ? String(isOpen) : null, "aria-level": path.length + 1,
-      "aria-label": `${name}: ${branch.visits} visits, value ${branch.rate.toFixed(2)}${branch.num_hidden ? `, ${branch.num_hidden} more below` : ""}`,
+      "aria-label": `${name}: ${branch.visits} visits, value ${this.worth(branch.rate)}${branch.num_hidden ? `, ${branch.num_hidden} more below` : ""}`,
       onclick: () => this.open(branch, path),
     },
       svg("rect", { x, y, width: BOX.width, height: BOX.height, rx: 6 }),
