@@ -1,8 +1,8 @@
 """What an agent thinks of a position, in the words of KataGo's analysis engine."""
 
 import math
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from ludens.game import CHANCE, OVER
 from ludens.notebook import analysis_html
@@ -13,8 +13,7 @@ from ludens.state import State
 CONFIDENCE = 1.96  # of the bound: 95 % of a normal distribution lie within
 
 
-@dataclass(frozen=True)
-class MoveInfo:
+class MoveInfo(NamedTuple):
     """One candidate move. All numbers are for the player to move."""
 
     move: str
@@ -68,7 +67,7 @@ class Analysis:
         extra = {"proof": self.proof} if self.proof else {}
         if self.is_full:
             extra["isFull"] = "true"
-        infos = [asdict(move) for move in self.moves]
+        infos = [move._asdict() for move in self.moves]
         moves = [{k: v for k, v in info.items() if k != "proof" or v} for info in infos]
         return {"agent": self.agent, "rootInfo": root | extra, "moveInfos": moves}
 
@@ -156,9 +155,15 @@ def wilson(rate: float, visits: int) -> tuple[float, float]:
         return 0.0, 1.0
     square = CONFIDENCE**2 / visits
     variance = max(0.0, rate * (1 - rate))
-    margin = math.sqrt(square * (variance + square / 4))
-    low, high = (rate + square / 2 - margin, rate + square / 2 + margin)
-    return max(0.0, low / (1 + square)), min(1.0, high / (1 + square))
+    margin = math.sqrt(square * (variance + square / 4)) / (1 + square)
+    centre = wilson_centre(rate, visits)
+    return max(0.0, centre - margin), min(1.0, centre + margin)
+
+
+def wilson_centre(rate: float, visits: int) -> float:
+    """Return the middle of that interval."""
+    square = CONFIDENCE**2 / visits
+    return (rate + square / 2) / (1 + square)
 
 
 def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:

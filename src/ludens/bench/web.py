@@ -16,7 +16,7 @@ from websockets.typing import Origin
 from ludens.agents import SearchAgent, make_agent
 from ludens.bench import browser
 from ludens.loading import load_game
-from ludens.web.analyses import analysis_event
+from ludens.web.analyses import actions_of, analysis_event
 from ludens.web.app import STATIC, make_server
 from ludens.web.desk import Desk
 from ludens.web.guard import Policy
@@ -157,9 +157,11 @@ def lost(name: str, text: str) -> float:
     *_, roots = agent.think(state, SLICE_S)
     sims = int(roots.sims[0])
 
+    about = (actions_of(state), game.num_players)
+
     def tell() -> None:
         told = agent.tell(roots, state, NUM_LINES)
-        json.dumps(analysis_event(told, state, 1.0))
+        json.dumps(analysis_event(told, *about, 1.0))
 
     event_s = _thread_s(tell)
     slice_s = _thread_s(lambda: agent.search.run(sims, SLICE_S))

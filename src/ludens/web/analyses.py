@@ -1,19 +1,26 @@
 """Thoughts as a client gets them: analyses, verdicts on moves, trees, solutions."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from ludens.analysis import Analysis, MoveInfo, wilson, winrate
+from ludens.analysis import Analysis, MoveInfo, wilson_centre, winrate
 from ludens.solver import Solution
 from ludens.state import State
 from ludens.treeview import Branch
 
 
+def actions_of(state: State) -> dict[str, int]:
+    """Return the legal actions by their names."""
+    return {state.action_name(action): action for action in state.legal_actions()}
+
+
 def analysis_event(
-    analysis: Analysis, state: State, spent_s: float | None = None
+    analysis: Analysis,
+    actions: Mapping[str, int],
+    players: int,
+    spent_s: float | None = None,
 ) -> dict[str, Any]:
     """Return an analysis, with its speed if it took time."""
-    actions = {state.action_name(action): action for action in state.legal_actions()}
-    players = state.game.num_players
     return {
         "event": "analysis",
         "agent": analysis.agent,
@@ -48,7 +55,7 @@ def _interval(info: MoveInfo, players: int) -> tuple[float, float]:
     if info.proof:
         return info.winrate, info.winrate
     if players == 2:
-        return wilson(info.winrate, info.visits)
+        return info.lcb, 2 * wilson_centre(info.winrate, info.visits) - info.lcb
     return info.lcb, 2 * info.winrate - info.lcb
 
 

@@ -14,6 +14,7 @@ from ludens.solver import Unsolved
 from ludens.state import State
 from ludens.treeview import grow_branch
 from ludens.web.analyses import (
+    actions_of,
     analysis_event,
     solution_reply,
     tree_reply,
@@ -45,6 +46,7 @@ class Task:
 def analyse(job: Job, task: Task) -> Work:
     """Tell what an agent thinks, again and again as long as it does."""
     began_s, due_s = time.perf_counter(), 0.0
+    about = (actions_of(task.state), task.state.game.num_players)
     thought = None
     for thought in _thoughts(job, task):
         now_s = time.perf_counter()
@@ -52,10 +54,10 @@ def analyse(job: Job, task: Task) -> Work:
             yield None
             continue
         due_s = now_s + UPDATE_S
-        yield analysis_event(thought(), task.state, now_s - began_s)
+        yield analysis_event(thought(), *about, now_s - began_s)
     assert thought is not None
     spent_s = time.perf_counter() - began_s
-    yield analysis_event(thought(), task.state, spent_s) | {"is_done": True}
+    yield analysis_event(thought(), *about, spent_s) | {"is_done": True}
     return {}
 
 
@@ -69,11 +71,10 @@ def move(job: Job, task: Task) -> Work:
         action = make_agent("random", state.game, state.seed or 0).choose(state)
         analysis = None
         reply["note"] = f"played by chance: {error}"
-    reply |= {
-        "action": action,
-        "name": state.action_name(action),
-        "analysis": None if analysis is None else analysis_event(analysis, state),
-    }
+    reply |= {"action": action, "name": state.action_name(action), "analysis": None}
+    if analysis is not None:
+        about = (actions_of(state), state.game.num_players)
+        reply["analysis"] = analysis_event(analysis, *about)
     length = len(state.history)
     state.apply(action)
     reply["num_new"] = len(state.history) - length
