@@ -119,6 +119,10 @@ def test_a_new_game_is_played_not_edited(open_page) -> None:
     page.click("#new-game")
     page.click("#start-game")
     page.wait_for_selector("#board-host:not(.editing)")
+    choose(page, "b2")
+    wait_for_step(page, [])
+    page.click("#tab-game")
+    assert page.locator(".moves button").all_text_contents() == ["b2"]
 
 
 def test_an_edited_game_is_played_to_its_end(open_page) -> None:

@@ -84,9 +84,7 @@ def test_a_row_stays_while_its_numbers_grow(open_page) -> None:
 
 
 def test_numbers_of_a_column_are_where_its_disc_would_land(open_page) -> None:
-    page = open_page("#game=connect_four&seed=1&history=0.0")
-    page.click("#tab-analysis")
-    page.select_option("#panel-analysis select", "mcts")
+    page = open_analysis(open_page, "#game=connect_four&seed=1&history=0.0")
     page.click("[data-kind=prior]")
     page.click("#analyse")
     page.wait_for_function(
@@ -181,9 +179,7 @@ def test_a_new_game_is_not_reviewed(open_page) -> None:
 
 
 def test_scores_to_come_are_in_points(open_page) -> None:
-    page = open_page("?game=triangle&seed=3")
-    page.click("#tab-analysis")
-    page.select_option("#panel-analysis select", "mcts")
+    page = open_analysis(open_page, "?game=triangle&seed=3")
     page.click("#analyse")
     page.wait_for_selector("#panel-analysis >> text=score to come")
     found = re.search(r"score to come ([\d,]+)", page.inner_text("#panel-analysis"))
