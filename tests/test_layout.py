@@ -10,6 +10,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
     "errors": set(),
+    "cores": set(),
     "options": {"errors"},
     "settings": {"errors", "options"},
     "compilable": set(),
@@ -17,6 +18,7 @@ MAY_IMPORT = {
     "rng": {"compilable"},
     "search": {
         "compilable",
+        "cores",
         "errors",
         "game",
         "hashing",
@@ -80,13 +82,23 @@ MAY_IMPORT = {
         "state",
         "store",
     },
-    "arena": {"agents", "arena", "errors", "game", "loading", "search", "state"},
+    "arena": {
+        "agents",
+        "arena",
+        "cores",
+        "errors",
+        "game",
+        "loading",
+        "search",
+        "state",
+    },
     "formats": {"errors", "formats", "loading", "options", "state"},
     "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
-    "selfplay": {"game", "loading", "rng", "search", "selfplay", "settings"},
+    "selfplay": {"cores", "game", "loading", "rng", "search", "selfplay", "settings"},
     "store": {"errors", "formats", "loading", "nets", "selfplay", "store"},
     "infer": {"errors", "game", "infer", "nets"},
     "learn": {
+        "cores",
         "errors",
         "game",
         "infer",
@@ -98,6 +110,7 @@ MAY_IMPORT = {
     },
     "train": {
         "arena",
+        "cores",
         "errors",
         "formats",
         "infer",
@@ -137,6 +150,7 @@ MAY_IMPORT = {
         "agents",
         "analysis",
         "compiled",
+        "cores",
         "errors",
         "formats",
         "game",
@@ -158,6 +172,7 @@ MAY_IMPORT = {
         "agents",
         "arena",
         "bench",
+        "cores",
         "errors",
         "infer",
         "learn",
@@ -170,8 +185,8 @@ MAY_IMPORT = {
         "state",
         "store",
         "train",
-        "words",
         "web",
+        "words",
     },
 }
 

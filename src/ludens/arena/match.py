@@ -8,7 +8,8 @@ from threading import Event
 
 from ludens.agents import Maker, agent_maker
 from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
-from ludens.arena.pool import in_order, num_cores
+from ludens.arena.pool import in_order
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.loading import Game
 from ludens.state import State

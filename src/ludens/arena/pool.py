@@ -1,6 +1,5 @@
 """Run jobs in threads, with results in the order of the jobs."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
@@ -15,13 +14,6 @@ AHEAD = 4
 """Jobs under way or waiting for each thread, so that none idles behind a long one."""
 GRACE_S = 2.0
 """How long to wait for jobs that nobody wants any more."""
-
-
-def num_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def in_order(

@@ -3,7 +3,6 @@
 Arms differ from the settings that ship in one thing, and learn for the same time.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.lockstep import score_lockstep
 from ludens.arena.movers import SearchMover
+from ludens.cores import num_cores
 from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading import load_game
@@ -105,7 +105,7 @@ def main(
     print("| arm | iterations | positions | mean score | 95 % |")
     print("| --- | --- | --- | --- | --- |")
     for name in names or ARMS:
-        arm = train_arm(name, minutes, games, threads or os.cpu_count() or 1)
+        arm = train_arm(name, minutes, games, threads or num_cores())
         mean = f"{arm.score.value:.1f} | {arm.score.low:.1f} to {arm.score.high:.1f}"
         row = f"| {name} | {arm.iterations} | {arm.positions:,} | {mean} |"
         print(row, flush=True)

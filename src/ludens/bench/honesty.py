@@ -19,7 +19,8 @@ from ludens.agents import Maker, agent_maker
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.match import ply_limit
 from ludens.arena.openings import stream
-from ludens.arena.pool import in_order, num_cores
+from ludens.arena.pool import in_order
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.loading import Game, load_game
 

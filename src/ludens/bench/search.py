@@ -13,6 +13,7 @@ import numpy as np
 
 from ludens.bench import peers_search as peers
 from ludens.bench.peers_search import Run
+from ludens.cores import num_cores
 from ludens.loading import load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
@@ -167,7 +168,7 @@ def _pin() -> None:
 
 def report(contest: Contest, speeds: list[Speed]) -> str:
     """Return the table of one contest, with how many times faster ours is."""
-    cores = "one core" if contest.on_one_core else f"{os.cpu_count()} cores"
+    cores = "one core" if contest.on_one_core else f"{num_cores()} cores"
     lines = [f"{contest.work}; {cores}"]
     for ours, speed in _with_ours(speeds):
         figure, ratio = "not installed here", ""

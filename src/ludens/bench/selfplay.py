@@ -1,7 +1,6 @@
 """Self-play next to the bare network and to plain Python, by turns in one run."""
 
 import json
-import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 
 from ludens.bench.parts import Parts, watched
+from ludens.cores import num_cores
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading import load_game
 from ludens.nets.config import SIZES, NetConfig
@@ -70,7 +70,7 @@ class Session:
     def iterate(self, positions: int) -> Crop:
         """Play some positions more."""
         crop = self.play(
-            SelfplayConfig(positions=positions, games=GAMES, threads=_num_threads()),
+            SelfplayConfig(positions=positions, games=GAMES, threads=num_cores()),
             unfinished=self.unfinished,
             first_number=self.next_number,
         )
@@ -87,9 +87,7 @@ class Case:
         own = None if preset else CASES.get(spec)
         config = own or read_config(self.game, preset).net
         self.net = new_net(self.game, config, seed=1)
-        self.evaluator: Evaluator = make_evaluator(
-            self.net, "cpu", threads=_num_threads()
-        )
+        self.evaluator: Evaluator = make_evaluator(self.net, "cpu", threads=num_cores())
         self.search = SearchConfig(root="gumbel", sims=SIMS.get(spec, USUAL_SIMS))
         self.plain = self._plain()
         self.ours = self._session(self.search)
@@ -141,8 +139,8 @@ class Case:
             return count
 
         began = time.perf_counter()
-        with ThreadPoolExecutor(_num_threads()) as pool:
-            total = sum(pool.map(ask, range(_num_threads())))
+        with ThreadPoolExecutor(num_cores()) as pool:
+            total = sum(pool.map(ask, range(num_cores())))
         return total / (time.perf_counter() - began)
 
     def plain_rate(self) -> float:
@@ -172,7 +170,7 @@ class Case:
             self.evaluator = parts.network(real)
             crop = self.ours.iterate(positions)
         self.evaluator = real
-        return parts.shares(crop.seconds, _num_threads())
+        return parts.shares(crop.seconds, num_cores())
 
 
 def _rate(positions: Iterator[int], seconds: float) -> float:
@@ -196,7 +194,7 @@ def measure(spec: str, rounds: int, seconds: float, preset: str = "") -> Speed:
     parts = case.parts(positions)
     config = case.net.card.config
     size = f"{config.blocks} blocks x {config.channels} channels"
-    sims, threads = case.search.sims, _num_threads()
+    sims, threads = case.search.sims, num_cores()
     return Speed(
         game=spec, net=size, sims=sims, threads=threads, parts=parts, **medians
     )
@@ -227,10 +225,6 @@ def _others(speed: Speed) -> Iterator[str]:
     for name, rate in others.items():
         ratio = speed.positions / rate
         yield f"  {name:<17}{rate:>10,.1f} positions/s  ours is {ratio:.1f}x"
-
-
-def _num_threads() -> int:
-    return os.cpu_count() or 1
 
 
 def main(

@@ -5,7 +5,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TypeVar
 
-from ludens.arena.pool import in_order, num_cores
+from ludens.arena.pool import in_order
+from ludens.cores import num_cores
 from ludens.loading import Game
 from ludens.solver import Solver
 from ludens.state import State

@@ -1,7 +1,6 @@
 """A session of training at the terminal: what is said before, meanwhile and after."""
 
 import json
-import os
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from ludens.cli.watching import (
     Silent,
     print_event,
 )
+from ludens.cores import num_cores
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.loading import Game
 from ludens.nets.config import Sizes
@@ -62,7 +62,7 @@ class Session:
     is_json: bool = False
 
     def __post_init__(self) -> None:
-        threads = self.config.selfplay.threads or os.cpu_count() or 1
+        threads = self.config.selfplay.threads or num_cores()
         self.place = replace(self.place, threads=threads)
         self._pace = Pace(self.config.budget, _spent_by(self.run))
 

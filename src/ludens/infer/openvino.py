@@ -105,7 +105,7 @@ def build_model(net: Net, with_shares: bool = False) -> ov.Model:
 
 def value_shares(net: Net, planes: Planes) -> NDArray[np.float32]:
     """Return how likely each value of the head is [B, n], for positions."""
-    settings = {"INFERENCE_PRECISION_HINT": "f32"}
+    settings = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
     compiled = ov.Core().compile_model(build_model(net, True), "CPU", settings)
     shares: NDArray[np.float32] = compiled([planes])[2]
     return shares

@@ -1,8 +1,8 @@
 """With which numbers a net learns, and with how many threads."""
 
-import os
-
 import torch
+
+from ludens.cores import num_cores
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 
@@ -28,4 +28,4 @@ def _has_fast_bf16() -> bool:
 
 def set_threads(threads: int) -> None:
     """Let PyTorch use so many threads; 0: one for each core."""
-    torch.set_num_threads(threads or os.cpu_count() or 1)
+    torch.set_num_threads(threads or num_cores())

@@ -2,7 +2,6 @@
 
 import math
 import mmap
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.loading import Game
@@ -72,7 +72,7 @@ class Search:
         self.schedule = np.zeros((1, 2, 1), np.int32)
         self.forest = self._plough(num_games, *self._room(num_games))
         self._spare: Forest | None = None
-        threads = min(threads or os.cpu_count() or 1, num_games)
+        threads = min(threads or num_cores(), num_games)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._groups = [Group(self, slice(a, b)) for a, b in pairwise(bounds)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None

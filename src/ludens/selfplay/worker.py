@@ -1,6 +1,5 @@
 """Self-play of many games at once: each moves on as soon as its own search is done."""
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.cores import num_cores
 from ludens.loading import Game
 from ludens.rng import seed_from
 from ludens.search.config import SearchConfig
@@ -208,7 +208,7 @@ def play_iteration(
 ) -> Crop:
     """Play until the positions of an iteration are searched, on all threads."""
     began = time.perf_counter()
-    num_threads = min(config.threads or os.cpu_count() or 1, config.games)
+    num_threads = min(config.threads or num_cores(), config.games)
     bounds = np.linspace(0, config.games, num_threads + 1).astype(int)
     workers = [
         Worker(

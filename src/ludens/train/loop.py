@@ -1,6 +1,5 @@
 """The loop: play, learn, examine, keep; an iteration is a transaction."""
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
@@ -53,7 +53,7 @@ class Training:
         self.run = run
         self.watcher = watcher
         self.should_stop = should_stop
-        num_threads = config.selfplay.threads or os.cpu_count() or 1
+        num_threads = config.selfplay.threads or num_cores()
         self.place = replace(place, threads=num_threads)
         self.truth = self._truth()
         self._history = run.metrics()

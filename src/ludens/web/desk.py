@@ -1,11 +1,11 @@
 """What all pages share: the library, the answers, and the threads that think."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from ludens.agents import Agent, SearchAgent
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.state import State
 from ludens.web import messages, work
@@ -36,7 +36,7 @@ class Desk:
     def __init__(self, library: Library, num_threads: int = 0) -> None:
         self.library = library
         self.answers = Answers(library)
-        self.crew = Crew(num_threads or os.cpu_count() or 1)
+        self.crew = Crew(num_threads or num_cores())
         self.clerks = ThreadPoolExecutor(NUM_CLERKS, "clerk")
         self._warm: set[tuple[str, str]] = set()
 
