@@ -1,6 +1,9 @@
 """A game in progress and its record: what callers and files may do to them."""
 
+import copy
 import json
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +11,7 @@ import pytest
 
 from ludens.errors import IllegalAction, UserError
 from ludens.formats.record import MAX_BYTES, Record, load_record, save_record
-from ludens.loading import Game, load_game
+from ludens.loading import Game, game_files, load_game
 from ludens.state import State
 
 
@@ -192,6 +195,58 @@ class TestChance:
         assert state.score == pytest.approx(0.01 + 0.005)
         assert State.replay(triangle, state.history).score == state.score
         assert state.copy().score == state.score
+
+
+def through_pickle(thing: State) -> State:
+    return pickle.loads(pickle.dumps(thing))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("twin_of", [through_pickle, copy.deepcopy, copy.copy])
+class TestTwins:
+    """What goes to another process, or is copied by Python's own means."""
+
+    def same(self, twin: State, state: State) -> None:
+        """Compare two states, then play both on: they must stay the same."""
+        for _ in range(4):
+            assert (repr(twin), twin.raw.tobytes()) == (
+                repr(state),
+                state.raw.tobytes(),
+            )
+            assert (twin.history, twin.score) == (state.history, state.score)
+            assert (twin.seed, twin.num_plies) == (state.seed, state.num_plies)
+            play_first(twin, 1)
+            assert twin.history != state.history
+            play_first(state, 1)
+
+    def test_edits_dice_and_score_go_with_a_state(
+        self, triangle: Game, twin_of: Callable[[State], State]
+    ):
+        state = play_first(triangle.new(5), 6)
+        state.edit("toggle d4")
+        self.same(twin_of(play_first(state, 2)), state)
+
+    def test_a_state_without_its_history_stays_as_it_is(
+        self, tic_tac_toe: Game, twin_of: Callable[[State], State]
+    ):
+        state = play(tic_tac_toe.new(), "a1 b2").transformed(1)
+        self.same(twin_of(state), state)
+
+    def test_a_game_file_is_found_again_from_any_folder(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        twin_of: Callable[[State], State],
+    ):
+        rules = game_files()["gomoku"].read_text(encoding="utf-8")
+        (tmp_path / "five.py").write_text(rules, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        game = load_game("five.py:size=9,rule=renju", compiled=False)
+        monkeypatch.chdir("/")
+        state = play(game.new(), "e5 d4")
+        twin = twin_of(state)
+        assert (twin.game.path, twin.game.compiled) == (game.path, False)
+        assert twin.game.options == game.options
+        self.same(twin, state)
 
 
 class TestSetupAndEdits:

@@ -129,6 +129,16 @@ class Game:
         """Return the first state; the seed (fresh if None) decides what chance does."""
         return State(self, secrets.randbits(53) if seed is None else seed, setup)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a game go to another process: it is its file with its options."""
+        return Game, (self.name, self.path, self.options, self.compiled)
+
+    def __copy__(self) -> "Game":
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, _: object) -> "Game":
+        return self
+
     def __repr__(self) -> str:
         return f"<Game {self.spec}>"
 
@@ -218,7 +228,7 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
         module = run_source(source, f"ludens_plain_{path.stem}", path, how)
     except UserError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = f"{type(error).__name__}: {error}"
         raise GameFileError(
             f"{path}{_line_of(error, path)} does not load: {what}"
@@ -234,7 +244,7 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
     return module
 
 
-def _line_of(error: Exception, path: Path) -> str:
+def _line_of(error: BaseException, path: Path) -> str:
     """Return ":12" for the line of the file at which an error arose."""
     line = error.lineno if isinstance(error, SyntaxError) else None
     trace = error.__traceback__

@@ -63,6 +63,10 @@ class State:
         twin.roll_from(seed)
         return twin
 
+    def __copy__(self) -> "State":
+        """Return an independent copy with the same dice, as `deepcopy` does."""
+        return self.copy(self.seed)
+
     @property
     def raw(self) -> Any:
         """The NumPy record of the state."""

@@ -51,6 +51,12 @@ def test_a_mistake_is_one_line(ludens, arguments, complaint):
         ("STATE = ", "import no_such_thing\nSTATE = ", ":{} does not load: ModuleNotF"),
         ('("to_play", "i1")', '("turn", "i1")', ": STATE must be a NumPy dtype with"),
         ("    marks = {0", "    marks = {}[3]; {0", ":{}: KeyError: 3"),
+        (
+            "STATE = ",
+            "raise SystemExit(0)\nSTATE = ",
+            ":{} does not load: SystemExit: 0",
+        ),
+        ("    marks = {0", "    quit(); marks = {0", ":{}: SystemExit: "),
     ],
 )
 def test_a_broken_game_file_is_one_line(ludens, tmp_path, old, new, complaint):

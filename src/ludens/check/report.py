@@ -74,7 +74,7 @@ class Notes:
         self.findings.setdefault(code, Finding(code, sentence, game, tuple(history)))
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: BaseException) -> str:
     """Say an error in one line; of Numba's many lines, the ones that tell."""
     text = re.sub(r"\x1b\[\d*m", "", str(error))
     lines = [line.strip(" -") for line in text.splitlines() if line.strip(" -^~")]

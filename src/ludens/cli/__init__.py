@@ -100,7 +100,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a game file may want to exit
         line = one_line(error)
         if line is None:
             raise

@@ -8,7 +8,7 @@ from ludens.errors import UserError
 _OURS = Path(__file__).parents[1]
 
 
-def one_line(error: Exception) -> str | None:
+def one_line(error: BaseException) -> str | None:
     """Return what the user did wrong in one line, or None if it was not the user."""
     if isinstance(error, UserError):
         return _flat(str(error))
@@ -19,7 +19,7 @@ def one_line(error: Exception) -> str | None:
     return _of_game_file(error)
 
 
-def _of_compiler(error: Exception) -> str | None:
+def _of_compiler(error: BaseException) -> str | None:
     """Name the game that does not compile; Numba only sees a copy of its file."""
     from ludens.check.report import one_line
     from ludens.compiled import PLAIN_MARK
@@ -31,7 +31,7 @@ def _of_compiler(error: Exception) -> str | None:
     )
 
 
-def _of_game_file(error: Exception) -> str | None:
+def _of_game_file(error: BaseException) -> str | None:
     """Say where in a user's game file an error arose; None if it was elsewhere."""
     files = {
         module.__file__
