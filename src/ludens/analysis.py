@@ -11,6 +11,8 @@ from ludens.search.tree import UNPROVEN
 from ludens.state import State
 
 CONFIDENCE = 1.96  # of the bound: 95 % of a normal distribution lie within
+LEAST_VISITS = 10
+"""Of a move in a main line: with fewer, it is only the one that was tried first."""
 
 
 class MoveInfo(NamedTuple):
@@ -167,7 +169,8 @@ def wilson_centre(rate: float, visits: int) -> float:
 
 
 def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
-    """Return the most visited line after an action, up to the first turn of chance."""
+    """Return the most visited line after an action, up to the first turn of chance and
+    as far as it was looked at."""
     forest, plain = search.forest, state.game.plain
     # Whole columns: the fields of single records are ten times slower to read.
     fields = ("to_play", "first_edge", "num_edges")
@@ -179,7 +182,7 @@ def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
         first = first_edge[index]
         edges = forest.edges[0, first : first + num_edges[index]]
         visits = edges["visits"]
-        if visits.max(initial=0) == 0:
+        if visits.max(initial=0) < LEAST_VISITS:
             break
         best = visits.argmax()
         raw = forest.states[0, index]

@@ -22,12 +22,15 @@ class Turn:
     state: "State"
 
 
-def turns(game: "Game", history: "Iterable[Step]") -> Iterator[Turn]:
-    """Replay a history step by step; an error says at which step."""
+def turns(
+    game: "Game", history: "Iterable[Step]", known: Sequence[Turn] = ()
+) -> Iterator[Turn]:
+    """Replay a history step by step, after turns that are known; an error says at which
+    step."""
     from ludens.state import State
 
-    before = State(game)
-    for number, step in enumerate(history, 1):
+    before = known[-1].state if known else State(game)
+    for number, step in enumerate(history, 1 + len(known)):
         after = before.copy()
         player = None if isinstance(step, str) else before.to_play
         try:

@@ -35,6 +35,11 @@ class Branch:
     """Children that the limits leave out."""
 
     @property
+    def is_leaf(self) -> bool:
+        """Whether the search has looked no further."""
+        return not self.children and self.num_hidden == 0
+
+    @property
     def facts(self) -> str:
         """The second line of the box."""
         known = f" {self.proof}" if self.proof else ""

@@ -8,7 +8,7 @@ import pytest
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
 from ludens.agents.searching import pick_warm
-from ludens.analysis import wilson
+from ludens.analysis import LEAST_VISITS, wilson
 from ludens.solver import Solver
 
 SPECS = ["random", "greedy", "solver", "mcts:sims=200", "mcts:sims=64,root=gumbel"]
@@ -45,6 +45,13 @@ def test_every_agent_chooses_legally_and_tells_each_move(spec: str) -> None:
 def test_a_win_at_once_is_taken(connect_four: Game, spec: str) -> None:
     state = at(connect_four, "112233")
     assert make_agent(spec, connect_four, seed=1).choose(state) == 3
+
+
+def test_main_lines_end_where_nobody_has_looked(connect_four: Game) -> None:
+    agent = make_agent("mcts:sims=400,root=puct", connect_four, seed=1)
+    moves = agent.analyse(connect_four.new()).moves
+    assert len(moves[0].pv) > 1
+    assert all(len(move.pv) == 1 for move in moves if move.visits <= LEAST_VISITS)
 
 
 def test_one_result_is_no_certainty() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from ludens.formats.record import Record
 from ludens.loading import game_files, load_game
+from ludens.state import State
 from ludens.web.messages import Games
 from ludens.web.positions import position_of
 from served import Page, sent, serve
@@ -66,6 +67,33 @@ def test_a_game_is_played_by_words_and_numbers(page: Page):
     assert at["result"] == 1
     assert at["outcome"] == "The first player won after 5 moves."
     assert at["legal"] == []
+
+
+@pytest.mark.parametrize(
+    ("do", "what"), [("play", {"step": "c2"}), ("move", {"agent": "random"})]
+)
+def test_a_move_replays_its_game_once(page: Page, monkeypatch, do, what):
+    at = page.position("tic_tac_toe", "b2", "a1", "c1", "a3", "a2")
+    replayed, apply_step = [], State.apply_step
+
+    def count(state: State, step: int | str) -> None:
+        replayed.append(step)
+        apply_step(state, step)
+
+    monkeypatch.setattr(State, "apply_step", count)
+    after = page.ask(do, game=sent(at), **what)["position"]
+    assert replayed == after["history"]
+    assert len(after["steps"]) == 6
+
+
+def test_fouls_are_told_to_whom_they_are_forbidden():
+    state = load_game("gomoku:size=9,rule=renju", compiled=False).new()
+    state.apply_moves("e6 a1 e7 a9 f5 i1 g5")
+    assert position_of(state)["fouls"] == []
+    state.apply("i9")
+    position = position_of(state)
+    assert [foul["choices"] for foul in position["fouls"]] == [("e5",)]
+    assert "e5" not in [action["name"] for action in position["legal"]]
 
 
 def test_chance_answers_a_move_at_once_and_the_same_after_undo(page: Page):

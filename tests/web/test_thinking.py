@@ -195,12 +195,15 @@ def test_a_tree_opens_node_by_node(page: Page):
     child = tree["children"][0]
     assert child["children"] == []
     assert child["num_hidden"] > 0
+    assert not child["is_leaf"]
     again = page.ask("tree", game=game, agent="mcts", sims=300, path=[child["choice"]])[
         "tree"
     ]
     assert again["visits"] == child["visits"]
     assert again["title"] == child["title"]
     assert again["children"]
+    last = min(again["children"], key=lambda node: node["visits"])
+    assert last["is_leaf"] == (last["num_hidden"] == 0 and last["children"] == [])
     error = page.ask("tree", game=game, agent="mcts", sims=300, path=[99])["error"]
     assert error == "the tree has no node at 99 of the path"
     assert "grows no tree" in page.ask("tree", game=game, agent="random")["error"]

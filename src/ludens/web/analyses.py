@@ -113,4 +113,5 @@ def solution_reply(found: Solution, state: State) -> dict[str, Any]:
 
 def tree_reply(branch: Branch) -> dict[str, Any]:
     """Return a part of a tree."""
-    return vars(branch) | {"children": [tree_reply(c) for c in branch.children]}
+    children = [tree_reply(child) for child in branch.children]
+    return vars(branch) | {"children": children, "is_leaf": branch.is_leaf}

@@ -14,7 +14,7 @@ from ludens.web import messages
 from ludens.web.levels import levels_of
 from ludens.web.library import Library, describe_game
 from ludens.web.players import list_agents
-from ludens.web.positions import frames_of, open_game, position_of
+from ludens.web.positions import frames_of, open_game, position_of, tell_game
 from ludens.web.runs import list_all
 from ludens.words import POINTS
 
@@ -64,32 +64,32 @@ class Answers:
         }
 
     def _describe(self, request: messages.Describe) -> Reply:
-        state = open_game(self.library, request.game)
+        state, told = tell_game(self.library, request.game)
         return {
-            "position": position_of(state),
+            "position": position_of(state, told),
             "levels": levels_of(state.game),
             "nets": self.library.nets(state.game),
             "default_agent": usual_agent(state.game),
         }
 
     def _position(self, request: messages.Position) -> Reply:
-        return {"position": position_of(open_game(self.library, request.game))}
+        return {"position": position_of(*tell_game(self.library, request.game))}
 
     def _play(self, request: messages.Play) -> Reply:
-        state = open_game(self.library, request.game)
+        state, told = tell_game(self.library, request.game)
         length = len(state.history)
         state.apply(request.step)
         num_new = len(state.history) - length
-        return {"position": position_of(state), "num_new": num_new}
+        return {"position": position_of(state, told), "num_new": num_new}
 
     def _line(self, request: messages.Line) -> Reply:
         state = open_game(self.library, request.game)
         return {"frames": frames_of(state, request.steps)}
 
     def _edit(self, request: messages.Edit) -> Reply:
-        state = open_game(self.library, request.game)
+        state, told = tell_game(self.library, request.game)
         state.edit(request.text)
-        return {"position": position_of(state)}
+        return {"position": position_of(state, told)}
 
     def _record(self, request: messages.Record) -> Reply:
         state = open_game(self.library, request.game)
@@ -114,8 +114,8 @@ class Answers:
     def _replay(self, record: Record) -> Reply:
         game = self.library.game_of(record)
         sent = messages.SentGame(spec=game.spec, history=record.replay(game).history)
-        state = open_game(self.library, sent)
-        return {"position": position_of(state), "players": record.players}
+        position = position_of(*tell_game(self.library, sent))
+        return {"position": position, "players": record.players}
 
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}

@@ -13,7 +13,7 @@ from ludens.web.answers import Answers
 from ludens.web.library import Library
 from ludens.web.limits import MAX_JOBS, MAX_SOCKETS
 from ludens.web.players import maker_of, openly
-from ludens.web.positions import open_game
+from ludens.web.positions import open_game, tell_game
 from ludens.web.thinking import Crew, Job, Work
 from ludens.web.work import Task
 
@@ -47,7 +47,12 @@ class Desk:
 
     def prepare(self, request: Thinking, grown: Grown) -> Begin:
         """Load all that some thinking needs, and compile it if it never was."""
-        state = open_game(self.library, request.game)
+        is_move = isinstance(request, messages.Move)
+        state, told = (
+            tell_game(self.library, request.game)
+            if is_move
+            else (open_game(self.library, request.game), [])
+        )
         if state.is_over and not isinstance(request, messages.Review):
             raise UserError("the game is over in this position")
         match request:
@@ -60,11 +65,10 @@ class Desk:
             case messages.Tree():
                 return self._tree(state, request, grown)
         seconds = request.seconds
-        is_move = isinstance(request, messages.Move)
         text = request.agent if is_move else openly(request.agent)
         agent = self._agent(state, text, request.sims, seconds)
         do = work.move if is_move else work.analyse
-        return partial(do, task=Task(state, agent, seconds or SOLVER_S))
+        return partial(do, task=Task(state, agent, seconds or SOLVER_S, told))
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:
         asked = request.model_dump_json(include={"game", "agent", "sims"})

@@ -34,6 +34,7 @@ A position:
                    (label "", owner -1, choice "", size 0.4)
     marked         indices into the scene of what the last action brought
     legal          {action, name, choices} for each legal action
+    fouls          the same for illegal ones that would lose at once
     drawn          the position as text
     can_edit, can_solve
     edits          forms of `edit`, such as "set CELL first|second|empty": CELL stands
@@ -222,9 +223,9 @@ class Tree(Request):
     """Show the tree of a search: {tree}, and a tree is
 
     {title, choice, visits, rate, prior, proof, player (-1: chance, -2: the root),
-    children: [trees], num_hidden (children that are not shown)}. `path` leads from the
-    root by the `choice` of each node to the one to show; the search of the last request
-    is kept, so that opening a node is quick.
+    children: [trees], num_hidden (children that are not shown), is_leaf (there is
+    nothing below)}. `path` leads from the root by the `choice` of each node to the one
+    to show; the search of the last request is kept, so that opening a node is quick.
     """
 
     do: Literal["tree"]

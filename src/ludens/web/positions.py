@@ -21,15 +21,27 @@ _DEFAULTS = {f.name: f.default for f in fields(Shape) if f.default is not MISSIN
 def open_game(library: Library, sent: SentGame) -> State:
     """Return the state that a game leads to; chance goes on by its seed."""
     game = library.load(sent.spec)
-    seed = secrets.randbelow(MAX_SEED) if sent.seed is None else sent.seed
     if not sent.history:
-        return game.new(seed, sent.setup)
-    return State.replay(game, sent.history, seed)
+        return game.new(_seed_of(sent), sent.setup)
+    return State.replay(game, sent.history, _seed_of(sent))
 
 
-def position_of(state: State) -> dict[str, Any]:
-    """Return all that a client shows of a position."""
-    told = list(turns(state.game, state.history))
+def _seed_of(sent: SentGame) -> int:
+    return secrets.randbelow(MAX_SEED) if sent.seed is None else sent.seed
+
+
+def tell_game(library: Library, sent: SentGame) -> tuple[State, list[Turn]]:
+    """Return the state that a game leads to, and its turns, by one replay."""
+    if not sent.history:
+        return open_game(library, sent), []
+    told = list(turns(library.load(sent.spec), sent.history))
+    return told[-1].state.copy(_seed_of(sent)), told
+
+
+def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
+    """Return all that a client shows of a position; `known` are turns told before."""
+    rest = turns(state.game, state.history[len(known) :], known)
+    told = [*known, *rest]
     shapes = state.scene()
     return {
         "spec": state.game.spec,
@@ -47,19 +59,18 @@ def position_of(state: State) -> dict[str, Any]:
         "outcome": ending(state, NAMES),
         "scene": scene_of(coloured(shapes, State(state.game), told)),
         "marked": _marked(state, told, shapes),
-        "legal": [
-            {
-                "action": action,
-                "name": state.action_name(action),
-                "choices": state.choices(action),
-            }
-            for action in state.legal_actions()
-        ],
+        "legal": [_action(state, action) for action in state.legal_actions()],
+        "fouls": [_action(state, action) for action in state.foul_actions()],
         "drawn": str(state),
         "can_edit": hasattr(state.game.plain, "edit"),
         "can_solve": can_solve(state.game),
         "edits": list(getattr(state.game.plain, "EDITS", ())),
     }
+
+
+def _action(state: State, action: int) -> dict[str, Any]:
+    name, choices = state.action_name(action), state.choices(action)
+    return {"action": action, "name": name, "choices": choices}
 
 
 def scene_of(shapes: Sequence[Shape]) -> list[dict[str, Any]]:

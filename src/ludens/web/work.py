@@ -12,6 +12,7 @@ from ludens.errors import UserError
 from ludens.search.search import Roots
 from ludens.solver import Unsolved
 from ludens.state import State
+from ludens.telling import Turn
 from ludens.treeview import grow_branch
 from ludens.web.analyses import (
     actions_of,
@@ -41,6 +42,8 @@ class Task:
     agent: Agent
     seconds: float
     """For the solver, which has no end in sight of its own."""
+    told: Sequence[Turn] = ()
+    """The turns that led to the state, if they were told."""
 
 
 def analyse(job: Job, task: Task) -> Work:
@@ -78,7 +81,7 @@ def move(job: Job, task: Task) -> Work:
     length = len(state.history)
     state.apply(action)
     reply["num_new"] = len(state.history) - length
-    return reply | {"position": position_of(state)}
+    return reply | {"position": position_of(state, task.told)}
 
 
 def review(job: Job, task: Task) -> Work:
