@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
     "errors": set(),
     "cores": set(),
+    "signals": set(),
     "options": {"errors"},
     "settings": {"errors", "options"},
     "compilable": set(),

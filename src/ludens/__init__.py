@@ -1,8 +1,9 @@
 """Rules of a game written once in plain Python; everything else follows."""
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # of `typing`, which the first line of a command need not load
 if TYPE_CHECKING:
+    from typing import Any
+
     from ludens.check import check_game as check_game
     from ludens.errors import IllegalAction as IllegalAction
     from ludens.errors import UserError as UserError
@@ -23,7 +24,7 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Import a public name when it is first used: `--help` needs none of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'ludens' has no attribute {name!r}")

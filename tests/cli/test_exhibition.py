@@ -69,7 +69,7 @@ def test_a_terminal_is_redrawn_and_left_by_ctrl_c():
     game.send_signal(signal.SIGINT)
     seen += read_until(screen, "never shown")
     os.close(screen)
-    assert game.wait(timeout=30) == 0
+    assert game.wait(timeout=30) == 130
     assert seen.count("\x1b[H") >= 3
     assert "triangle, played by random. Ctrl-C leaves." in seen
     assert "Traceback" not in seen

@@ -9,7 +9,7 @@ import pytest
 
 from ludens.games import tic_tac_toe
 
-COMMAND = [sys.executable, "-c", "from ludens.cli import main; main()"]
+COMMAND = [sys.executable, "-m", "ludens"]
 RULES = Path(tic_tac_toe.__file__).read_text()
 
 

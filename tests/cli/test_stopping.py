@@ -1,9 +1,25 @@
-"""A process that does not hear a wish to stop is ended after a while."""
+"""Ctrl-C and SIGTERM, from the first line of a command to its last."""
 
+import os
+import signal
 import subprocess
 import sys
 
 import pytest
+
+BOTH = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+AT_IMPORT = """
+import os, sys
+moment, number = sys.argv.pop(1), int(sys.argv.pop(1))
+class Alarm:
+    def find_spec(self, name, path=None, target=None):
+        if name == moment:
+            os.kill(os.getpid(), number)
+sys.meta_path.insert(0, Alarm())
+from ludens.__main__ import main
+main()
+"""
+"""Runs a command, and sends a signal when it loads a module."""
 
 SCRIPT = """
 import os, signal, sys, time
@@ -16,13 +32,73 @@ with stopping.Stopping(lambda: "the last words") as hearing, hearing.patience():
 """
 
 
-@pytest.mark.parametrize(("number", "code"), [(2, 130), (15, 143)])
-def test_patience_has_an_end(number: int, code: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(number)],
+def run_script(script: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run Python code in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", script, *words],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
     )
+
+
+@pytest.mark.parametrize(("number", "code"), BOTH)
+def test_patience_has_an_end(number: int, code: int) -> None:
+    done = run_script(SCRIPT, str(int(number)))
     assert (done.returncode, done.stderr) == (code, "")
     assert done.stdout == "True\nthe last words\n"
+
+
+@pytest.mark.parametrize(("number", "code"), BOTH)
+@pytest.mark.parametrize(
+    ("moment", "command"),
+    [
+        ("typer", "games"),
+        ("numpy._core.multiarray", "games"),
+        ("numba.core.typing", "play tic_tac_toe --vs random"),
+        ("openvino._pyopenvino", "analyse tic_tac_toe --agent net"),
+    ],
+)
+def test_a_signal_while_libraries_load_ends_the_command_without_a_word(
+    moment: str, command: str, number: int, code: int
+) -> None:
+    words = [AT_IMPORT, moment, str(int(number)), *command.split()]
+    done = run_script(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+@pytest.mark.parametrize(("number", "code"), BOTH)
+def test_a_signal_while_rules_compile_ends_the_command(tmp_path, number, code):
+    with subprocess.Popen(
+        [sys.executable, "-m", "ludens", "solve", "connect_four"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"LUDENS_CACHE": str(tmp_path / "cache")},
+    ) as solving:
+        assert solving.stderr is not None
+        assert solving.stderr.readline().startswith("Compiling connect_four")
+        solving.send_signal(number)
+        out, err = solving.communicate(timeout=60)
+    assert (solving.returncode, out, err) == (code, "", "")
+
+
+@pytest.mark.parametrize(("number", "code"), BOTH)
+def test_a_signal_in_a_destructor_is_not_swallowed(number: int, code: int) -> None:
+    script = (
+        "import os, sys\nfrom ludens import signals\nsignals.hear()\n"
+        "class Dying:\n"
+        "    def __del__(self): os.kill(os.getpid(), int(sys.argv[1]))\n"
+        "Dying()\nprint('it goes on')\n"
+    )
+    done = run_script(script, str(int(number)))
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    script = (
+        "import os, signal\nfrom ludens import signals\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\nsignals.hear()\n"
+        "os.kill(os.getpid(), signal.SIGINT)\nprint('it goes on')\n"
+    )
+    assert run_script(script).stdout == "it goes on\n"

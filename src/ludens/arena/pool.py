@@ -1,5 +1,6 @@
 """Run jobs in threads, with results in the order of the jobs."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
@@ -13,7 +14,7 @@ _Job = tuple["Future[T]", Callable[[], T]]
 AHEAD = 4
 """Jobs under way or waiting for each thread, so that none idles behind a long one."""
 GRACE_S = 2.0
-"""How long to wait for jobs that nobody wants any more."""
+"""How long to wait, in all, for jobs that nobody wants any more."""
 
 
 def in_order(
@@ -43,8 +44,9 @@ def in_order(
             future.cancel()
         for _ in threads:
             queue.put(None)
+        end_s = time.monotonic() + GRACE_S
         for thread in threads:
-            thread.join(GRACE_S)
+            thread.join(max(0.0, end_s - time.monotonic()))
 
 
 def _work(queue: "SimpleQueue[_Job[T] | None]") -> None:

@@ -31,6 +31,7 @@ from ludens.cli import (
 )
 from ludens.cli.blame import one_line
 from ludens.cli.settings import CommandWithSettings
+from ludens.signals import Terminated, exit_code
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
 app = typer.Typer(
@@ -83,10 +84,11 @@ def _ludens(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; a user's mistake is one line and exit code 2, no traceback."""
-    sys.exit(_run(arguments))
+    sys.exit(run(arguments))
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # not every screen can show every sign
             stream.reconfigure(errors="replace")
@@ -98,8 +100,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         # The reader has gone. Python would flush once more at the end, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except KeyboardInterrupt:
-        return 130
+    except (KeyboardInterrupt, Terminated) as stop:
+        return exit_code(stop)
     except (Exception, SystemExit) as error:  # a game file may want to exit
         line = one_line(error)
         if line is None:

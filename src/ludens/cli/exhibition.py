@@ -38,8 +38,8 @@ class Exhibition:
                 self._show(caption)
         except KeyboardInterrupt:
             print(f"\nLeft {plural(state.num_plies, 'move')} into the game.")
-        else:
-            print(ending(state, ("player 0", "player 1")))
+            raise
+        print(ending(state, ("player 0", "player 1")))
 
     def _mover(self) -> str:
         """Say which move it is, and whose."""

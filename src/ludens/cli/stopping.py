@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from ludens.signals import RAISED, is_fragile
+
 PATIENCE_S = 8.0
 """How long a training may take to come to a point where it can be left."""
 SHOW_CURSOR = "\r\x1b[J\x1b[?25h"
 """Clears a display that moved, too."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stopping:
@@ -27,7 +28,7 @@ class Stopping:
         self._is_patient = False
 
     def __enter__(self) -> "Stopping":
-        self._before = {number: signal.getsignal(number) for number in SIGNALS}
+        self._before = {number: signal.getsignal(number) for number in RAISED}
         for number, handler in self._before.items():
             if handler is not signal.SIG_IGN:  # as for a job in the background
                 signal.signal(number, self._hear)
@@ -59,6 +60,8 @@ class Stopping:
         if self._signal is not None:
             self._end()
         self._signal = number
+        if not self._is_patient and is_fragile(frame):
+            self._end()
         if not self._is_patient:
             raise KeyboardInterrupt
         timer = threading.Timer(PATIENCE_S, self._end)

@@ -68,10 +68,14 @@ class Table:
                 if not self._agent_moved():
                     self._draw_once()
                     self._answer(self._ask())
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             print()
-        if not self.state.is_over:
-            print(f"Left {plural(self.state.num_plies, 'move')} into the game.")
+        except KeyboardInterrupt:
+            print()
+            raise
+        finally:
+            if not self.state.is_over:
+                print(f"Left {plural(self.state.num_plies, 'move')} into the game.")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -83,6 +83,7 @@ def serve(
             server.run(sockets=[listening])
         except KeyboardInterrupt:
             print()
+            raise
 
 
 def _sort_out(files: "Sequence[Path]") -> tuple[list[Path], list[Path]]:
