@@ -293,6 +293,12 @@ DEFECTS_OF_TWO = [
     ),
     ("scene-points", "square(i // 3", "square(i / 3 * np.nan"),
     ("scene-owner", "owner=p", "owner=p + 1"),
+    ("why-illegal", '"the cell is taken"', "None"),
+    (
+        "why-illegal-changes-state",
+        'return "the cell is taken"',
+        'state.ply = 0\n    return "so"',
+    ),
     ("reason", "", "def reason(state):\n    return None"),
     (
         "reason-changes-state",

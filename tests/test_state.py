@@ -57,7 +57,8 @@ class TestActions:
         with pytest.raises(IllegalAction) as error:
             state.apply("b2")
         assert one_line(error) == (
-            "b2 is not legal here; legal: b1, c1, a2, c2, a3, b3, c3"
+            "b2 is not legal here (the cell is taken);"
+            " legal: b1, c1, a2, c2, a3, b3, c3"
         )
         assert state.history == [4, 0]
 
@@ -378,7 +379,9 @@ class TestRecord:
         record = Record(game="tic_tac_toe", history=[0, 3, 0])
         with pytest.raises(UserError) as error:
             record.replay(tic_tac_toe)
-        assert one_line(error).startswith("step 3: a1 is not legal here; legal: ")
+        assert one_line(error).startswith(
+            "step 3: a1 is not legal here (the cell is taken)"
+        )
 
     def test_an_unknown_game_or_option_is_named(self):
         with pytest.raises(UserError, match="there is no game 'tictactoe'; did you"):

@@ -139,6 +139,10 @@ class Rules(Protocol):
         """* Say in a few words why the game is over: "four in a row"."""
 
     @staticmethod
+    def why_illegal(state: np.record, action: int) -> str:
+        """* Say in a few words why an action is not legal: "a double three"."""
+
+    @staticmethod
     def setup(text: str) -> Sequence[int]:
         """* Turn a wish for the start into the chance outcomes that give it."""
 

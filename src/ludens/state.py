@@ -222,6 +222,13 @@ class State:
         split = getattr(self.game.plain, "choices", None)
         return split(self.raw, action) if split else (self.action_name(action),)
 
+    def why_illegal(self, action: int) -> str:
+        """Return in a few words why an action is illegal, "" if nobody can tell."""
+        why = getattr(self.game.plain, "why_illegal", None)
+        if why is None or self.to_play < 0 or action in self.legal_actions():
+            return ""
+        return str(why(self.raw, action))
+
     def outcome_name(self, outcome: int) -> str:
         """Return a chance outcome in words."""
         name = getattr(self.game.plain, "outcome_name", None)
@@ -301,4 +308,6 @@ class State:
             return f"{action} is not an action; they go from 0 to {last}"
         legal = [self.action_name(a) for a in self.legal_actions()]
         shown = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
-        return f"{self.action_name(action)} is not legal here; legal: {shown}"
+        why = self.why_illegal(action)
+        words = f"is not legal here{why and f' ({why})'}"
+        return f"{self.action_name(action)} {words}; legal: {shown}"

@@ -46,10 +46,16 @@ def points(state: "State") -> int:
     return round(POINTS * state.score)
 
 
+def reason_of(state: "State") -> str:
+    """Return why the game is over in a few words, "" if it is not or nobody says."""
+    reason = getattr(state.game.plain, "reason", None)
+    return reason(state.raw) if reason and state.is_over else ""
+
+
 def ending(state: "State", names: Sequence[str]) -> str:
     """Explain in one sentence how the game stands or ended."""
-    reason = getattr(state.game.plain, "reason", None)
-    why = f" ({reason(state.raw)})" if reason and state.is_over else ""
+    reason = reason_of(state)
+    why = f" ({reason})" if reason else ""
     after = f"after {plural(state.num_plies, 'move')}{why}"
     if state.game.num_players == 1:
         how = "Game over" if state.is_over else "Not finished"

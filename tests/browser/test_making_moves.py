@@ -184,12 +184,12 @@ def test_undo_redo_and_restart(open_page) -> None:
         wait_for_step(page, before)
     page.click("#undo")
     page.wait_for_function(
-        "() => document.querySelector('.moves .here').textContent == 'b2'"
+        "() => document.querySelector('.moves .here')?.textContent == 'b2'"
     )
     assert page.locator("#board-host .shapes .stone").count() == 2
     page.click("#redo")
     page.wait_for_function(
-        "() => document.querySelector('.moves .here').textContent == 'c3'"
+        "() => document.querySelector('.moves .here')?.textContent == 'c3'"
     )
     page.click("#restart")
     page.wait_for_function("() => !document.querySelector('.moves .here')")
@@ -212,7 +212,7 @@ def test_another_move_after_undo_is_a_variation(open_page) -> None:
     page.click("#undo")
     choose(page, "c3")
     page.wait_for_function(
-        "() => document.querySelector('.moves .here').textContent == 'c3'"
+        "() => document.querySelector('.moves .here')?.textContent == 'c3'"
     )
     assert page.locator(".moves .variation").count() == 1
     page.click("text=Make main line")

@@ -1,5 +1,7 @@
 """Whole games of every game, by mouse, by keyboard alone and on a small phone."""
 
+import re
+
 import pytest
 from pages import PHONE, choose, history, is_over, play_on, status, wait_for_step
 
@@ -12,6 +14,8 @@ def test_a_whole_game_by_mouse(open_page, game: str) -> None:
     assert play_on(page, seed=1) >= 5
     assert is_over(page)
     assert page.locator("#panel-game .moves button").count() >= 5
+    assert re.search("(player won|Draw|[0-9] points) after", status(page))
+    assert page.is_visible("#again")
 
 
 def test_a_whole_game_of_gomoku_by_mouse(open_page) -> None:

@@ -54,7 +54,10 @@ def test_names_in_a_record_cannot_steer_the_terminal(ludens, write):
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        ({"history": [0, 0]}, "step 2: a1 is not legal here; legal: b1, c1,"),
+        (
+            {"history": [0, 0]},
+            "step 2: a1 is not legal here (the cell is taken)",
+        ),
         ({"history": [0, 77]}, "step 2: 77 is not an action; they go from 0 to 8"),
         ({"history": [0, "a1 x"]}, "step 2: cannot edit: write set CELL"),
         ({"history": [*WON["history"], 8]}, "step 6: the game is over"),

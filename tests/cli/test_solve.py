@@ -89,7 +89,10 @@ def test_a_deal_is_decided_by_the_seed_and_by_a_wish(ludens):
         ("triangle", "triangle is for one player; only games for two are solved"),
         ("chess", "there is no game 'chess'; known: "),
         ("connect_four --moves 38", "'8' is not a move of connect_four; for example"),
-        ("connect_four --moves 1111111", "1 is not legal here; legal: 2, 3, 4"),
+        (
+            "connect_four --moves 1111111",
+            "1 is not legal here (the column is full)",
+        ),
         ("tic_tac_toe --moves a1b1a2b2a3", "the game is over in this position"),
         ("tic_tac_toe --moves a1b1a2b2a3 --score", "the game is over in this position"),
         ("tic_tac_toe --setup x", "tic_tac_toe has no set-up to choose"),

@@ -357,6 +357,18 @@ def test_a_three_counts_only_if_black_may_complete_it(
     assert is_foul(HINGED_THREES.format(*column)) is foul, why
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (CROSS_OF_THREES.format(" ".join("...XX*.....")), "a double three"),
+        (CROSS_OF_FOURS.format(*".."), "a double four"),
+        (row_of("XXX*XX"), "a row of six or more"),
+    ],
+)
+def test_a_foul_is_called_by_its_name(text: str, why: str) -> None:
+    assert position(text, "renju").why_illegal(star(text)) == f"forbidden: {why}"
+
+
 def test_white_knows_no_fouls_and_wins_with_six() -> None:
     text = row_of("OOO*OO")
     assert play_star(text, "renju", to_play=1).result == -1

@@ -90,6 +90,8 @@ FAULTS = {
     "read-action-changes-state": "read_action changes the state",
     "outcome-name": "outcome_name does not return words",
     "outcome-name-changes-state": "outcome_name changes the state",
+    "why-illegal": "why_illegal does not return words",
+    "why-illegal-changes-state": "why_illegal changes the state",
     "choices": "choices does not return a tuple of words",
     "choices-not-unique": "two legal actions are made by the same choices",
     "choices-not-in-scene": "no shape of the scene makes a choice that an action needs",

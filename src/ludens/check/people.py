@@ -85,6 +85,16 @@ def _choices(probe: Probe, action: int) -> Any:
     return (probe.ask("action_name", action),)
 
 
+def check_why_illegal(probe: Probe) -> None:
+    """See that an illegal action can be explained."""
+    actions = range(probe.game.num_actions)
+    illegal = next((a for a in actions if a not in probe.legal), None)
+    if illegal is not None and probe.has("why_illegal"):
+        words = probe.ask("why_illegal", illegal)
+        if not isinstance(words, str) or not words.strip():
+            probe.fault("why-illegal", f"action {illegal} gives {words!r}"[:80])
+
+
 def check_outcome_name(probe: Probe) -> None:
     """See that chance can be told in words."""
     if probe.has("outcome_name"):
@@ -153,6 +163,12 @@ def _replay(probe: Probe) -> State:
 
 
 ANY_CHECKS = (check_draw, check_scene)
-PLAYER_CHECKS = (check_names, check_nonsense, *ANY_CHECKS, check_choices)
+PLAYER_CHECKS = (
+    check_names,
+    check_nonsense,
+    *ANY_CHECKS,
+    check_choices,
+    check_why_illegal,
+)
 CHANCE_CHECKS = (*ANY_CHECKS, check_outcome_name)
 END_CHECKS = (*ANY_CHECKS, check_reason, check_replay)

@@ -201,6 +201,10 @@ def action_name(state: np.record, action: int) -> str:
     return str(action + 1)
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    return "the column is full"
+
+
 def reason(state: np.record) -> str:
     return f"{CONNECT} in a row" if state.winner else "the board is full"
 

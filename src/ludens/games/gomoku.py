@@ -400,6 +400,17 @@ def edit(state: np.record, words: Sequence[str]) -> None:
         state.to_play = OVER
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    board = state.board
+    if board[action] != 0:
+        return "the point is taken"
+    if glance(board, action) == UNCLEAR:
+        return "forbidden: a double three"
+    sides = [run(board, action, way, 0, 1) for way in range(8)]
+    is_long = max(sides[way] + 1 + sides[way + 4] for way in range(4)) > ROW
+    return f"forbidden: {'a row of six or more' if is_long else 'a double four'}"
+
+
 def reason(state: np.record) -> str:
     if state.winner == 0:
         return "no move is left"

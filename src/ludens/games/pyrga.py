@@ -292,6 +292,18 @@ def action_name(state: np.record, action: int) -> str:
     return kind[0].upper() + cell + "".join(way)[:1]
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    kind, cell = int(KIND[action]), int(CELL[action])
+    if free_cells(state, state.to_play, kind) == 0:
+        has_one = stock(state, state.to_play, kind) > 0
+        return "the second piece may not be a square" if has_one else "none is left"
+    if not (int(state.allowed) >> cell) & 1:
+        return "the last move allows other cells only"
+    if not (free_cells(state, state.to_play, kind) >> cell) & 1:
+        return f"the cell has its {KINDS[kind]}"
+    return "the arrow would point off the board"
+
+
 def edit(state: np.record, words: Sequence[str]) -> None:
     """Put or take a piece, give the turn, or name the last move, which sets the limit.
 

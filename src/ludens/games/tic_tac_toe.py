@@ -91,6 +91,10 @@ def action_name(state: np.record, action: int) -> str:
     return cell_name(action // 3, action % 3)
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    return "the cell is taken"
+
+
 def edit(state: np.record, words: Sequence[str]) -> None:
     edit_stones(state, words, SHAPE, lambda m: (state.board[LINES] == m).all(1).any())
 

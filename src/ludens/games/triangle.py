@@ -499,6 +499,15 @@ def action_name(state: np.record, action: int) -> str:
     return "".join(choices(state, action)).removeprefix("slot")
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    slot, anchor = divmod(action, AREA)
+    value = int(state.slots[slot])
+    if value == 0:
+        return "the slot is empty"
+    is_inside = anchor in ANCHOR[FIRST[value] : FIRST[value + 1]]
+    return "the shape lies on others" if is_inside else "the shape lies off the board"
+
+
 def outcome_name(state: np.record, outcome: int) -> str:
     return f"shape {outcome + 1}"
 

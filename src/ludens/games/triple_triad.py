@@ -377,6 +377,11 @@ def choices(state: np.record, action: int) -> tuple[str, ...]:
     return (f"card{action // 9 + 1}", cell_name(action % 9 // 3, action % 3))
 
 
+def why_illegal(state: np.record, action: int) -> str:
+    is_played = state.hands[state.to_play, action // 9] == 0
+    return "this card has been played" if is_played else "the cell is taken"
+
+
 def outcome_name(state: np.record, outcome: int) -> str:
     if state.step < 10:
         return f"player {state.step // 5} gets {NAMES[outcome]}"

@@ -10,11 +10,17 @@ from pydantic import ValidationError
 from ludens.errors import UserError
 from ludens.formats.record import Record
 from ludens.nets.finding import usual_agent
-from ludens.web import messages
+from ludens.web import limits, messages
 from ludens.web.levels import levels_of
 from ludens.web.library import Library, describe_game
 from ludens.web.players import list_agents
-from ludens.web.positions import frames_of, open_game, position_of, tell_game
+from ludens.web.positions import (
+    frames_of,
+    open_game,
+    position_of,
+    tell_game,
+    why_not,
+)
 from ludens.web.runs import list_all
 from ludens.words import POINTS
 
@@ -32,6 +38,7 @@ class Answers:
             messages.Position: self._position,
             messages.Play: self._play,
             messages.Line: self._line,
+            messages.Why: self._why,
             messages.Edit: self._edit,
             messages.Record: self._record,
             messages.Read: self._read,
@@ -60,6 +67,8 @@ class Answers:
             "agents": list_agents(),
             "records": list(self.library.records),
             "points_per_score": POINTS,
+            "max_message_bytes": limits.MAX_MESSAGE_BYTES,
+            "max_text": limits.MAX_TEXT,
             "version": version("ludens"),
         }
 
@@ -85,6 +94,10 @@ class Answers:
     def _line(self, request: messages.Line) -> Reply:
         state = open_game(self.library, request.game)
         return {"frames": frames_of(state, request.steps)}
+
+    def _why(self, request: messages.Why) -> Reply:
+        state = open_game(self.library, request.game)
+        return {"why": why_not(state, request.choices)}
 
     def _edit(self, request: messages.Edit) -> Reply:
         state, told = tell_game(self.library, request.game)

@@ -29,6 +29,7 @@ A position:
     to_play        0, 1, or null if the game is over
     is_over, result (1 player 0 has won, 0, -1, null), score (null for two players)
     outcome        a sentence about how the game stands
+    reason         why the game is over, in a few words; "" if it is not or nobody says
     scene          shapes: kind, points, role, label, owner, choice, size and whatever
                    `ludens.game.Shape` has; fields that have their default are left out
                    (label "", owner -1, choice "", size 0.4)
@@ -113,7 +114,8 @@ class Request(Message):
 class Games(Request):
     """List what there is.
 
-    {games, agents, records, points_per_score, version}. A game: {name, title, about,
+    {games, agents, records, points_per_score, version, max_message_bytes, max_text}.
+    A longer message closes the socket. A game: {name, title, about,
     players, options, can_edit, can_solve, has_setup, levels}; an option: {name,
     default, help, low, high, choices}; a level: {level, agent, elo}, the first
     the weakest. An agent: {name, help, needs_net, options}.
@@ -161,6 +163,14 @@ class Line(Request):
     do: Literal["line"]
     game: SentGame
     steps: Annotated[list[Step], Field(min_length=1, max_length=40)]
+
+
+class Why(Request):
+    """Ask why no move begins with some choices: {why}, "" if nobody can tell."""
+
+    do: Literal["why"]
+    game: SentGame
+    choices: Annotated[list[Words], Field(min_length=1, max_length=8)]
 
 
 class Move(Request):
@@ -302,6 +312,7 @@ AnyRequest = Annotated[
     | Position
     | Play
     | Line
+    | Why
     | Move
     | Analyse
     | Review

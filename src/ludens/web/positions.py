@@ -9,7 +9,7 @@ from ludens.errors import UserError
 from ludens.game import Shape
 from ludens.state import State
 from ludens.svg import new_shapes
-from ludens.telling import Turn, ending, turns
+from ludens.telling import Turn, ending, reason_of, turns
 from ludens.web.library import Library, can_solve
 from ludens.web.messages import MAX_SEED, SentGame, Step
 from ludens.web.tones import coloured, paint, tone_of
@@ -57,6 +57,7 @@ def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
         "result": state.result,
         "score": state.score if state.game.num_players == 1 else None,
         "outcome": ending(state, NAMES),
+        "reason": reason_of(state),
         "scene": scene_of(coloured(shapes, State(state.game), told)),
         "marked": _marked(state, told, shapes),
         "legal": [_action(state, action) for action in state.legal_actions()],
@@ -106,6 +107,15 @@ def _marked(
 def _added(before: State, after: State) -> list[Shape]:
     shapes = after.scene()
     return [shapes[i] for i in new_shapes(before.scene(), shapes)]
+
+
+def why_not(state: State, choices: Sequence[str]) -> str:
+    """Say why no legal action begins with some choices, "" if nobody can tell."""
+    begun = tuple(choices)
+    for action in range(state.game.num_actions):
+        if state.choices(action)[: len(begun)] == begun:
+            return state.why_illegal(action)
+    return ""
 
 
 def frames_of(state: State, steps: Sequence[Step]) -> list[dict[str, Any]]:

@@ -1,10 +1,12 @@
 /** The game on the table: who plays, where we are, what the server is asked for. */
 
-import { isStill, percent } from "./dom.js";
+import { isStill, percent, plural } from "./dom.js";
 import { Line, Refused } from "./socket.js";
-import { Story, fromFragment, toFragment } from "./story.js";
-import { asked, learnAgents, sideOf, you } from "./sides.js";
+import { Story, toFragment } from "./story.js";
+import { asked, learnAgents, you } from "./sides.js";
+import { Games } from "./games.js";
 import * as keeping from "./keeping.js";
+import { titleOf } from "./newgame.js";
 
 /** @typedef {import("./story.js").Move} Move */
 /** @typedef {import("./types.js").Position} Position */
@@ -17,9 +19,10 @@ import * as keeping from "./keeping.js";
 const LEAST_MS = 600;
 
 export class App {
-  /** @param {(text: string) => void} tell says something to the reader */
+  /** @param {typeof import("./notices.js").tell} tell says something to the reader */
   constructor(tell) {
     this.tell = tell;
+    this.games = new Games(this);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.line = new Line(`${scheme}://${location.host}/ws`, (isOpen) => this.onConnection(isOpen));
     this.line.onPreparing = () => this.notify("preparing");
@@ -34,13 +37,14 @@ export class App {
     this.described = null;
     this.isPaused = false;
     this.isMoving = false;
-    this.isPlaying = false;
+    /** @type {object | null} the move that is on its way */
+    this.playing = null;
     /** @type {Job | null} */
     this.thinking = null;
     this.visit = 0;
     /** @type {((what: Happening) => void)[]} */
     this.listeners = [];
-    /** @type {Map<string, any>} */
+    /** @type {Map<string, {frames: Promise<any[]>, known: any[]}>} */
     this.foreseen = new Map();
   }
 
@@ -74,7 +78,7 @@ export class App {
 
   /** Whether the reader may move now, for either side while the agents wait. */
   get mayMove() {
-    if (this.isPlaying || !this.position || this.position.is_over) return false;
+    if (this.playing || !this.position || this.position.is_over) return false;
     return this.isYourTurn || this.isPaused;
   }
 
@@ -93,10 +97,26 @@ export class App {
     return this.sides[player]?.who === "you";
   }
 
-  /** What the reader waits for, in words, while a game is compiled. */
+  /** What the reader waits for, in words: the server, or a game that is compiled. */
   get waiting() {
+    if (!this.line.isOpen) return `The server is away. ${this.playing ? "Your move is kept and sent" : "The page goes on"} as soon as it is back.`;
     const [game] = this.line.preparing.values();
     return game ? `Preparing the rules of ${game}: once, for some seconds…` : "";
+  }
+
+  get title() {
+    return this.position ? titleOf(this.position)[0] : "";
+  }
+
+  /** How a game that is over went, for the reader if only one side is theirs. */
+  get verdict() {
+    const { position } = this;
+    if (!position?.is_over) return "";
+    if (position.players === 1) return `${this.points(position.score ?? 0)} points`;
+    if (!position.result) return "Draw";
+    const winner = position.result > 0 ? 0 : 1;
+    if (this.isYou(0) === this.isYou(1)) return `The ${["first", "second"][winner]} player won`;
+    return this.isYou(winner) ? "You won" : "You lost";
   }
 
   /** Whose side of the board the reader sits at. */
@@ -115,75 +135,17 @@ export class App {
     }
   }
 
-  /** Begin with what is asked for or was left; if that is not to be had, with the last, that of the link, or any. */
   async start() {
     const catalogue = await this.line.ask("games");
+    this.line.maxBytes = catalogue.max_message_bytes;
     this.catalogue = { ...catalogue, games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble) };
     this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
     learnAgents(catalogue.agents);
-    await this.attempt(this.startAsAsked());
-    const kept = keeping.load();
-    if (!this.position && kept) await this.open(kept.story, kept.sides, kept.isPaused);
-    const names = (this.catalogue?.games ?? []).map((game) => game.name);
-    const linked = fromFragment(location.hash)?.game.spec ?? "";
-    for (const spec of [linked, "connect_four", ...names]) {
-      if (!this.position && names.includes(spec.split(":")[0])) await this.begin(spec);
-    }
+    await this.games.start();
   }
 
-  /** The link, else what this tab or the last one had, else what the address says. */
-  async startAsAsked() {
-    const linked = fromFragment(location.hash);
-    const kept = keeping.load();
-    const address = new URLSearchParams(location.search);
-    const isNew = keeping.isNewAddress();
-    if (kept && !isNew && (!linked || toFragment(kept.story) === location.hash)) {
-      await this.open(kept.story, kept.sides, kept.isPaused);
-    } else if (linked) await this.openLink(linked);
-    else if (address.has("record")) await this.read({ name: address.get("record") });
-    else if (address.has("game")) {
-      const seed = address.has("seed") ? Number(address.get("seed")) : null;
-      const isSecond = address.get("side") === "second";
-      await this.begin(address.get("game") ?? "", address.get("vs") ?? "", { seed, setup: address.get("setup") ?? "", isSecond });
-    }
-  }
-
-  /**
-   * Begin a new game against an agent, by default the game's own.
-   * @param {string} spec @param {string} vs
-   * @param {{seed?: number | null, setup?: string, isSecond?: boolean}} [more]
-   */
-  async begin(spec, vs = "", { seed = null, setup = "", isSecond = false } = {}) {
-    const game = { spec, history: [], seed, setup };
-    const described = await this.attempt(this.line.ask("describe", { game }));
-    if (!described) return;
-    const other = sideOf(vs || described.default_agent);
-    const sides = described.position.players === 1 ? [you()] : isSecond ? [other, you()] : [you(), other];
-    const story = Story.of(described.position);
-    story.setup = setup;
-    await this.open(story, sides, false, described);
-  }
-
-  /** @param {{game: import("./types.js").SentGame, at: number}} linked */
-  async openLink({ game, at }) {
-    const { position } = await this.line.ask("position", { game });
-    const story = Story.of(position);
-    story.setup = game.setup ?? "";
-    const moves = story.here.path();
-    story.here = moves.find((move) => move.history().length >= at) ?? story.here;
-    const kept = keeping.load();
-    const sides = kept?.story.spec === story.spec ? kept.sides : position.players === 1 ? [you()] : [you(), you()];
-    await this.open(story, sides, true);
-  }
-
-  /** Read a record or moves. @param {object} what @returns {Promise<void>} */
-  async read(what) {
-    const { position } = await this.line.ask("read", what);
-    await this.open(Story.of(position), position.players === 1 ? [you()] : [you(), you()], true);
-  }
-
-  /** @param {Story} story @param {Side[]} sides @param {boolean} isPaused @param {Described | null} [described] */
-  async open(story, sides, isPaused, described = null) {
+  /** @param {keeping.Kept} kept @param {Described | null} [described] */
+  async open({ story, sides, isPaused }, described = null) {
     this.story = story;
     this.sides = sides;
     this.isPaused = isPaused;
@@ -205,13 +167,13 @@ export class App {
     const visit = ++this.visit;
     this.thinking?.stop();
     this.thinking = null;
-    this.story.here = move;
+    this.playing = null;
+    const { story } = this;
+    story.here = move;
     if (!move.position) {
-      const answer = await this.attempt(this.line.ask("position", { game: this.story.sent(move) }));
+      const answer = await this.attempt(this.line.ask("position", { game: story.sent(move) }));
       if (!answer) return;
-      move.position = answer.position;
-      if (!move.parent && !move.steps.length) move.steps = answer.position.history;
-      if (this.story.seed === null) this.story.seed = answer.position.seed;
+      story.take(move, answer.position);
     }
     if (visit !== this.visit) return;
     this.isMoving = !isQuick;
@@ -221,22 +183,27 @@ export class App {
     this.letAgentMove();
   }
 
+  /** Keep the game; the address is its link, and each game has an entry in the browser's history. */
   save() {
-    keeping.save(this.story, this.sides, this.isPaused);
-    const fragment = toFragment(this.story);
-    if (!/^#run/.test(location.hash) && fragment !== location.hash) history.replaceState(null, "", fragment);
+    const { story, verdict, title } = this;
+    story.verdict = verdict || story.verdict;
+    const words = [plural(story.here.end().ply, "move"), story.verdict].filter(Boolean).join(", ");
+    keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words);
+    const [fragment, held] = [toFragment(story), history.state?.game];
+    if (/^#run/.test(location.hash) || (held === story.id && fragment === location.hash)) return;
+    history[held && held !== story.id ? "pushState" : "replaceState"]({ game: story.id }, "", fragment);
   }
 
   /** Play a move: a number, or text in notation. @param {number | string} step */
   async play(step) {
-    if (this.isPlaying) return false;
+    if (this.playing) return false;
     const from = this.here;
-    const visit = this.visit;
-    this.isPlaying = true;
+    const playing = (this.playing = {});
     const answer = await this.attempt(this.line.ask("play", { game: this.story.sent(from), step }));
-    this.isPlaying = false;
+    if (this.playing !== playing) return false; // taken back
+    this.playing = null;
     if (!answer) this.notify("thinking");
-    if (!answer || visit !== this.visit) return false;
+    if (!answer) return false;
     if (!from.children.length) this.takeOver(from.position?.to_play ?? null);
     await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });
     return true;
@@ -250,12 +217,11 @@ export class App {
     this.tell("This side is yours from now on.");
   }
 
-  /** Let the agent whose turn it is move, unless we are looking back. */
+  /** Let the agent whose turn it is move, in a variation if the game has gone on from here before. */
   async letAgentMove() {
     const player = this.position?.to_play;
     if (player === null || player === undefined || this.isYou(player) || this.isPaused) return;
     const from = this.here;
-    if (from.children.length) return;
     const game = this.story.sent(from);
     const seen = performance.now() + this.leastMs;
     const job = this.line.begin("move", { game, ...asked(this.sides[player], this.described?.levels ?? []) });
@@ -294,8 +260,13 @@ export class App {
     if (!isPaused) this.letAgentMove();
   }
 
-  /** Take back to the reader's last turn. */
+  /** Take back the move that is on its way, else to the reader's last turn. */
   undo() {
+    if (this.playing) {
+      this.playing = null;
+      this.notify("thinking");
+      return undefined;
+    }
     let move = this.here;
     let mover = null;
     do {
@@ -333,23 +304,21 @@ export class App {
     return moves;
   }
 
-  /** The same game from its start, a new one if chance decides. */
-  restart() {
-    const { spec, seed, setup } = this.story;
-    const fresh = new Story(spec, seed, setup);
-    fresh.root.steps = [...this.story.root.steps];
-    return this.open(fresh, this.sides, false, this.described);
-  }
-
   /** What each of some moves from here would change. @param {import("./types.js").Step[]} steps @returns {Promise<any[]>} */
   foresee(steps) {
     const game = this.story.sent();
     const key = JSON.stringify([game.history, steps]);
-    if (!this.foreseen.has(key)) {
-      const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
-      frames.catch(() => this.foreseen.delete(key));
-      this.foreseen.set(key, frames);
-    }
-    return this.foreseen.get(key);
+    const held = this.foreseen.get(key);
+    if (held) return held.frames;
+    const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
+    const entry = { frames, known: [] };
+    this.foreseen.set(key, entry);
+    frames.then((known) => (entry.known = known), () => this.foreseen.delete(key));
+    return frames;
+  }
+
+  /** What a move from here would change, if that is known already. @param {import("./types.js").Step} step */
+  foreknown(step) {
+    return this.foreseen.get(JSON.stringify([this.story.sent().history, [step]]))?.known[0];
   }
 }

@@ -84,3 +84,11 @@ export function percent(share, digits = 0) {
 export function plural(count, noun) {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** A time in words. @param {number} seconds */
+export function ago(seconds) {
+  if (seconds < 90) return plural(Math.round(seconds), "second");
+  if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
+  if (seconds < 130_000) return plural(Math.round(seconds / 3600), "hour");
+  return plural(Math.round(seconds / 86_400), "day");
+}

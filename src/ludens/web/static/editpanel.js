@@ -16,6 +16,7 @@ export class EditPanel {
     this.story = null;
     this.active = -1;
     app.listen((what) => what === "position" && this.moved());
+    this.host.addEventListener("left", () => this.table.editing && this.stop());
   }
 
   moved() {

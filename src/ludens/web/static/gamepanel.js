@@ -2,6 +2,7 @@
 
 import { byId, h, icon, plural, refill } from "./dom.js";
 import { drawGraph, drawMistakes, mistakes } from "./graph.js";
+import { drawGames } from "./gamelist.js";
 import { drawMoves } from "./moves.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -33,6 +34,7 @@ export class GamePanel {
         app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here")),
       h("h2", {}, app.position?.players === 1 ? "Score to expect" : "The first player's chance"),
       this.graph,
+      drawGames(app),
     );
     this.showGraph();
   }

@@ -114,7 +114,7 @@ export class Ghosts {
 }
 
 /** What a move puts on the board. @param {Frame} frame @returns {Shape[]} */
-function put(frame) {
+export function put(frame) {
   const shapes = complete(frame.added).filter((shape) => !shape.part && !["cell", "won"].includes(shape.role));
   return shapes.some((shape) => shape.kind !== "text") ? shapes : [];
 }

@@ -1,31 +1,125 @@
-/** What the browser keeps: the game of this tab, and what the reader likes. */
+/** What the browser keeps: every game, which one this tab has, and what the reader likes. */
 
-import { Story } from "./story.js";
+import { Story, toFragment } from "./story.js";
 
 /** @typedef {import("./types.js").Side} Side */
+/** @typedef {{story: Story, sides: Side[], isPaused: boolean}} Kept */
+/** @typedef {"localStorage" | "sessionStorage"} Where */
+/** @typedef {{id: string, when: number, title: string, words: string, numMoves: number, link: string}} Listed */
 
-const GAME = "ludens.game";
+const GAME = "ludens.game.";
+const HERE = "ludens.here";
 const LIKES = "ludens.likes";
 const ADDRESS = "ludens.address";
+const MAX_GAMES = 50;
 
-/** @param {Story} story @param {Side[]} sides @param {boolean} isPaused */
-export function save(story, sides, isPaused) {
-  const text = JSON.stringify({ story: story.saved(), sides, isPaused });
-  for (const storage of [sessionStorage, localStorage]) {
+/** @type {Map<string, Listed> | null} the games of all tabs, once they have been looked for */
+let listed = null;
+
+addEventListener("storage", () => (listed = null));
+
+/**
+ * Keep a game. One that another tab has changed meanwhile becomes a game of its own.
+ * @param {Kept} kept @param {string} title @param {string} words how it went
+ */
+export function save({ story, sides, isPaused }, title, words) {
+  const theirs = movesOf(parsed("localStorage", GAME + story.id));
+  const saved = story.saved();
+  const ours = movesOf({ story: saved });
+  const isChanged = !!theirs && theirs !== story.known;
+  if (isChanged && ours !== story.known) saved.id = story.rename();
+  const kept = { story: saved, sides, isPaused, title, words, link: toFragment(story), when: Date.now() };
+  write("sessionStorage", HERE, kept);
+  if (isChanged && ours === story.known) return;
+  story.known = ours;
+  write("localStorage", GAME + story.id, kept);
+  list();
+  listed?.set(story.id, listing(kept));
+  for (const old of surplus(story.id)) forget(old.id);
+}
+
+/** @param {any} kept */
+function movesOf(kept) {
+  return kept ? JSON.stringify(kept.story.moves) : "";
+}
+
+/** A full storage makes room by forgetting old games. @param {Where} where @param {string} key @param {any} value */
+function write(where, key, value) {
+  const text = JSON.stringify(value);
+  for (;;) {
     try {
-      storage.setItem(GAME, text);
+      window[where].setItem(key, text);
+      return;
     } catch {
-      // A full or forbidden storage costs the reader a reload, not the game: the link has it.
+      const oldest = leastWorth().find(({ id }) => GAME + id !== key);
+      if (!oldest) return; // a forbidden storage costs the reader a reload, not the game: the link has it
+      forget(oldest.id);
     }
   }
 }
 
-/** @returns {{story: Story, sides: Side[], isPaused: boolean} | null} */
-export function load() {
+/** Games in the order in which they may be forgotten: those without a move, then the oldest. */
+function leastWorth() {
+  return list().sort((a, b) => Number(a.numMoves > 0) - Number(b.numMoves > 0) || a.when - b.when);
+}
+
+/** @param {string} here @returns {Listed[]} */
+function surplus(here) {
+  const games = leastWorth();
+  return games.filter(({ id }) => id !== here).slice(0, Math.max(0, games.length - MAX_GAMES));
+}
+
+/** @param {string} id */
+function forget(id) {
+  listed?.delete(id);
+  localStorage.removeItem(GAME + id);
+}
+
+/** @returns {Listed[]} the games of all tabs, the newest first */
+export function list() {
+  listed ??= new Map(keys().map((key) => parsed("localStorage", key)).filter(Boolean).map((kept) => [kept.story.id, listing(kept)]));
+  return [...listed.values()].sort((a, b) => b.when - a.when);
+}
+
+/** @param {any} kept @returns {Listed} */
+function listing({ story, when, title, words, link }) {
+  return { id: story.id, when, title, words, link, numMoves: story.moves.length - 1 };
+}
+
+function keys() {
   try {
-    const text = sessionStorage.getItem(GAME) ?? localStorage.getItem(GAME);
-    const kept = text && JSON.parse(text);
-    return kept ? { ...kept, story: Story.restore(kept.story) } : null;
+    return Object.keys(localStorage).filter((key) => key.startsWith(GAME));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {Where} where @param {string} key @returns {any} */
+function parsed(where, key) {
+  try {
+    return JSON.parse(window[where].getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** A game that was kept. @param {string} [id] @returns {Kept | null} */
+export function find(id) {
+  return id ? restored(parsed("localStorage", GAME + id)) : null;
+}
+
+/** The game of this tab, else the newest of any. @returns {Kept | null} */
+export function last() {
+  return restored(parsed("sessionStorage", HERE)) ?? find(list()[0]?.id);
+}
+
+/** @param {any} kept @returns {Kept | null} */
+function restored(kept) {
+  try {
+    if (!kept) return null;
+    const story = Story.restore(kept.story);
+    story.known = movesOf(kept);
+    return { story, sides: kept.sides, isPaused: kept.isPaused };
   } catch {
     return null;
   }
@@ -41,18 +135,10 @@ export function isNewAddress() {
 
 /** @returns {Record<string, any>} */
 export function likes() {
-  try {
-    return JSON.parse(localStorage.getItem(LIKES) ?? "{}");
-  } catch {
-    return {};
-  }
+  return parsed("localStorage", LIKES) ?? {};
 }
 
 /** @param {Record<string, any>} changed */
 export function like(changed) {
-  try {
-    localStorage.setItem(LIKES, JSON.stringify({ ...likes(), ...changed }));
-  } catch {
-    // Likes are for comfort only.
-  }
+  write("localStorage", LIKES, { ...likes(), ...changed });
 }

@@ -9,7 +9,7 @@ const KEYS = [
   ["Tab", "to the board, then the buttons and panels"],
   ["Arrows", "on the board: from place to place; elsewhere: step through the game"],
   ["Enter, Space", "choose the place; a move may need several choices"],
-  ["Escape", "take the last choice back"],
+  ["Escape", "take the last choice back; close a notice"],
   [", .", "one move back, one on"],
   ["Home, End", "to the start, to the end of the game"],
   ["u, r", "undo, redo"],
@@ -30,7 +30,7 @@ export function helpDialog() {
   const dialog = h("dialog", { "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "Help"),
     h("p", {}, "Click a place, or drag a piece, a card or a shape to where it goes. Green is possible, faded red is not. A move with several parts narrows down as you choose."),
-    h("p", {}, "The link in the address bar is the whole game: send it, or keep it. Reloading loses nothing."),
+    h("p", {}, "The link in the address bar is the whole game: send it, or keep it. Reloading loses nothing, and games that you leave stay in the list of games."),
     h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
     h("form", { method: "dialog", class: "buttons" }, h("button", { class: "primary" }, "Close")));
   document.body.append(dialog);

@@ -2,33 +2,27 @@
 
 import { AnalysisPanel } from "./analysispanel.js";
 import { App } from "./app.js";
-import { byId, h } from "./dom.js";
+import { byId } from "./dom.js";
 import { EditPanel } from "./editpanel.js";
 import { GamePanel } from "./gamepanel.js";
 import { helpDialog, listen } from "./keys.js";
 import { dress, looksDialog } from "./looks.js";
 import { NewGame } from "./newgame.js";
+import { closeNewest, tell } from "./notices.js";
 import { RunsPage } from "./runs.js";
 import { SharePanel } from "./sharepanel.js";
-import { fromFragment, toFragment } from "./story.js";
 import { Table } from "./table.js";
 import { makeTabs } from "./tabs.js";
 import { TreePanel } from "./treepanel.js";
 
-const NOTICE_MS = 7000;
 const OVERLAYS = ["visits", "value", "prior", "none"];
-
-/** Say something in passing. @param {string} text */
-function tell(text) {
-  const notice = h("div", { class: "notice" }, text);
-  for (const other of byId("notices").children) if (other.textContent === text) other.remove();
-  byId("notices").append(notice);
-  setTimeout(() => notice.remove(), NOTICE_MS);
-}
 
 dress();
 const app = new App(tell);
-app.onConnection = (isOpen) => (byId("connection").hidden = isOpen);
+app.onConnection = (isOpen) => {
+  byId("connection").hidden = isOpen;
+  app.notify("preparing");
+};
 const table = new Table(app);
 const game = new GamePanel(app);
 const analysis = new AnalysisPanel(app, table);
@@ -40,8 +34,8 @@ const help = helpDialog();
 const looks = looksDialog();
 const selectTab = makeTabs(byId("tabs"));
 
-/** Show the page that the address names. */
-function route() {
+/** Show the page that the address names. @param {string} [id] the game of this entry in the browser's history */
+async function route(id) {
   const isRuns = /^#runs?(=|$)/.test(location.hash);
   byId("play").hidden = isRuns;
   byId("runs").hidden = !isRuns;
@@ -49,9 +43,8 @@ function route() {
   byId("nav-runs").toggleAttribute("aria-current", isRuns);
   runs.show(isRuns ? location.hash : "");
   if (isRuns) return;
-  const linked = fromFragment(location.hash);
-  if (linked && location.hash !== toFragment(app.story)) app.attempt(app.openLink(linked)).then(() => app.save());
-  else app.save();
+  await app.attempt(app.games.follow(id));
+  app.save();
 }
 
 /** Show what the engine would play, as a ghost. */
@@ -59,6 +52,7 @@ async function hint() {
   const agent = app.described?.default_agent;
   const from = app.here;
   if (!agent || app.position?.is_over) return;
+  table.say("The engine looks for a hint…");
   const answer = await app.attempt(app.line.ask("move", { game: app.story.sent(from), agent }));
   if (!answer || from !== app.here) return;
   table.say(`The engine would play ${answer.name}.`);
@@ -95,10 +89,19 @@ const deeds = {
 };
 [1, 2, 3, 4, 5].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
 listen(deeds, table);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) closeNewest();
+});
 
 byId("undo").onclick = deeds.u;
 byId("redo").onclick = deeds.r;
-byId("restart").onclick = () => app.restart();
+byId("restart").onclick = () => app.games.restart();
+byId("again").onclick = () => app.games.again(false);
+byId("swap-sides").onclick = () => app.games.again(true);
+byId("review").onclick = () => {
+  selectTab(0);
+  game.review();
+};
 byId("hint").onclick = hint;
 byId("pause").onclick = deeds.p;
 byId("help").onclick = deeds["?"];
@@ -122,5 +125,5 @@ runs.onUse = (weights, isAnalysis) => {
 
 await app.start();
 new SharePanel(app, table);
-route();
-addEventListener("hashchange", route);
+route(history.state?.game);
+addEventListener("popstate", (event) => route(event.state?.game));

@@ -2,7 +2,6 @@
 
 import { h, refill } from "./dom.js";
 import { NAMES, SEARCHING, WITH_NET, kinds, sideOf, you } from "./sides.js";
-import { Story } from "./story.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types.js").GameInfo} GameInfo */
@@ -199,10 +198,7 @@ export class NewGame {
     const described = await app.attempt(app.line.ask("describe", { game }), (text) => this.refuse(text));
     if (!described) return;
     this.dialog.close();
-    const story = Story.of(described.position);
-    story.setup = this.setup;
-    const sides = this.sides.slice(0, described.position.players);
-    await app.open(story, sides, false, described);
+    await app.games.put(described.position, this.sides, false, { described, setup: this.setup });
   }
 }
 

@@ -84,7 +84,7 @@ export class Replay {
   async open() {
     const { app } = this;
     location.hash = "#play";
-    await app.attempt(app.openLink({ game: { ...this.game.game, seed: 0 }, at: this.game.game.history.length }));
+    await app.attempt(app.games.openLink({ game: { ...this.game.game, seed: 0 }, at: this.game.game.history.length }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Training runs: the list, and one of them live. */
 
-import { byId, h, plural } from "./dom.js";
+import { ago, byId, h } from "./dom.js";
 import { curvesOf, drawPlot, number } from "./plots.js";
 import { Replay, keepTime } from "./replay.js";
 
@@ -109,18 +109,10 @@ export class RunsPage {
   async use(run, isAnalysis) {
     const { app } = this;
     location.hash = "#play";
-    await app.begin(run.game, isAnalysis ? "human" : `net:weights=${run.name}`);
+    await app.games.begin(run.game, isAnalysis ? "human" : `net:weights=${run.name}`);
     this.onUse?.(run.name, isAnalysis);
   }
 
   /** @type {((weights: string, isAnalysis: boolean) => void) | undefined} */
   onUse;
-}
-
-/** @param {number} seconds */
-function ago(seconds) {
-  if (seconds < 90) return plural(Math.round(seconds), "second");
-  if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
-  if (seconds < 130_000) return plural(Math.round(seconds / 3600), "hour");
-  return plural(Math.round(seconds / 86_400), "day");
 }

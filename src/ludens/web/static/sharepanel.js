@@ -3,6 +3,7 @@
 import { byId, h } from "./dom.js";
 import { toPng, toSvg } from "./image.js";
 import { describe } from "./sides.js";
+import { tooLarge } from "./socket.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./table.js").Table} Table */
@@ -30,8 +31,12 @@ export class SharePanel {
         h("button", { onclick: () => this.copyPicture("svg") }, "Copy SVG"),
         h("button", { onclick: () => this.copyPicture("png") }, "Copy PNG")),
       h("h2", {}, "Bring in"),
-      h("label", { for: "paste" }, "Paste a record or moves"), this.text,
-      h("div", { class: "row" }, h("button", { onclick: () => this.read(this.text.value) }, "Open"), h("label", { for: "record-file" }, "or a file"), file),
+      h("form", { onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.read(this.text.value, "This text");
+      } },
+        h("label", { for: "paste" }, "Paste a record or moves"), this.text,
+        h("div", { class: "row" }, h("button", {}, "Open"), h("label", { for: "record-file" }, "or a file"), file)),
       this.recordList(),
       h("details", { class: "more", ontoggle: () => this.showText() }, h("summary", {}, "The position as text"), (this.drawn = h("pre", { tabindex: 0 }))),
     );
@@ -42,7 +47,7 @@ export class SharePanel {
     const records = this.app.catalogue?.records ?? [];
     if (!records.length) return "";
     const list = h("select", { "aria-label": "Records on the server" }, ...records.map((name) => h("option", { value: name }, name)));
-    return h("div", { class: "row" }, list, h("button", { onclick: () => this.app.attempt(this.app.read({ name: list.value })) }, "Open record"));
+    return h("div", { class: "row" }, list, h("button", { onclick: () => this.app.attempt(this.app.games.read({ name: list.value })) }, "Open record"));
   }
 
   showText() {
@@ -112,13 +117,22 @@ export class SharePanel {
 
   /** @param {File} [file] */
   async load(file) {
-    if (file) await this.read(await file.text());
+    if (!file) return;
+    const isHuge = file.size > (this.app.catalogue?.max_message_bytes ?? Infinity);
+    if (isHuge) this.refuse(file.name, file.size);
+    else await this.read(await file.text(), file.name);
   }
 
-  /** @param {string} text */
-  async read(text) {
+  /** @param {string} text @param {string} what */
+  async read(text, what) {
     const { app } = this;
-    if (text.trim()) await app.attempt(app.read({ text, spec: app.story.spec }));
+    if (text.length > (app.catalogue?.max_text ?? Infinity)) this.refuse(what, text.length);
+    else if (text.trim()) await app.attempt(app.games.read({ text, spec: app.story.spec }));
+  }
+
+  /** @param {string} what @param {number} size */
+  refuse(what, size) {
+    this.app.tell(`${what} is ${tooLarge(size, this.app.catalogue?.max_text ?? 0)}.`);
   }
 }
 

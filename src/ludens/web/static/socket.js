@@ -2,6 +2,7 @@
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 5000;
+const [TOO_MANY, TOO_BIG] = [1008, 1009];
 
 /** What the server said was wrong, in one line. */
 export class Refused extends Error {}
@@ -27,6 +28,9 @@ export class Line {
     this.asked = new Map();
     this.nextId = 1;
     this.waitMs = FIRST_WAIT_MS;
+    this.isOpen = true;
+    /** How long a message may be; the server says so. */
+    this.maxBytes = Infinity;
     this.open();
   }
 
@@ -35,15 +39,32 @@ export class Line {
     this.socket = socket;
     socket.onopen = () => {
       this.waitMs = FIRST_WAIT_MS;
-      this.onState(true);
+      this.onState((this.isOpen = true));
       for (const { message } of this.asked.values()) socket.send(JSON.stringify(message));
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    socket.onclose = () => {
-      this.onState(false);
+    socket.onclose = ({ code, reason }) => {
+      this.dropGuilty(code, reason);
+      this.onState((this.isOpen = false));
       setTimeout(() => this.open(), this.waitMs);
       this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
     };
+  }
+
+  /** What made the server close the line is not asked again. @param {number} code @param {string} reason */
+  dropGuilty(code, reason) {
+    const waiting = [...this.asked.values()];
+    if (code === TOO_BIG) {
+      const [longest] = waiting.sort((a, b) => sizeOf(b.message) - sizeOf(a.message));
+      if (longest) this.refuse(longest, "this is too large for the server");
+    } else if (code === TOO_MANY) for (const asked of waiting) this.refuse(asked, `the server has closed the line: ${reason || "refused"}`);
+  }
+
+  /** @param {Asked} asked @param {string} why */
+  refuse(asked, why) {
+    this.asked.delete(asked.message.id);
+    this.preparing.delete(asked.message.id);
+    asked.refuse(new Refused(why));
   }
 
   /** @type {() => void} called when a game begins to be prepared, or is ready */
@@ -84,6 +105,8 @@ export class Line {
   begin(what, fields, onEvent) {
     const id = this.nextId++;
     const message = { id, do: what, ...fields };
+    const size = sizeOf(message);
+    if (size > this.maxBytes) return { id, done: Promise.reject(new Refused(tooLarge(size, this.maxBytes))), stop: () => {} };
     const done = new Promise((answer, refuse) => {
       this.asked.set(id, { message, answer, refuse, onEvent });
       if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
@@ -98,4 +121,14 @@ export class Line {
     asked.onEvent = undefined;
     this.ask("stop", { of: id }).catch(() => {});
   }
+}
+
+/** @param {any} message */
+function sizeOf(message) {
+  return new TextEncoder().encode(JSON.stringify(message)).length;
+}
+
+/** @param {number} size @param {number} most in bytes */
+export function tooLarge(size, most) {
+  return `too large: ${Math.ceil(size / 1000)} kB, and the server takes ${Math.floor(most / 1000)} kB at most`;
 }

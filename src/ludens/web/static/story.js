@@ -63,8 +63,20 @@ export class Story {
     this.spec = spec;
     this.seed = seed;
     this.setup = setup;
+    this.id = "";
+    this.rename();
     this.root = new Move(null, []);
     this.here = this.root;
+    /** How a line of it ended, in words. */
+    this.verdict = "";
+    /** The moves as the browser was last seen to keep them. */
+    this.known = "";
+  }
+
+  /** Become a game of its own. @returns {string} its name in the browser */
+  rename() {
+    this.id = Date.now().toString(36) + Math.random().toString(36).slice(2);
+    return this.id;
   }
 
   /** What a request says of the game up to a move. @param {Move} [move] */
@@ -128,6 +140,13 @@ export class Story {
     return move;
   }
 
+  /** Take in what the server says of a move. @param {Move} move @param {Position} position */
+  take(move, position) {
+    move.position = position;
+    if (!move.parent && !move.steps.length) move.steps = position.history;
+    this.seed ??= position.seed;
+  }
+
   /** Make the line through a move the main one. @param {Move} move */
   promote(move) {
     for (let m = move; m.parent; m = m.parent) {
@@ -151,14 +170,16 @@ export class Story {
     return moves;
   }
 
-  /** @returns {object} what `restore` takes, as JSON */
+  /** @returns {any} what `restore` takes, as JSON */
   saved() {
     const moves = this.all();
     const index = new Map(moves.map((move, i) => [move, i]));
     return {
+      id: this.id,
       spec: this.spec,
       seed: this.seed,
       setup: this.setup,
+      verdict: this.verdict,
       at: index.get(this.here),
       moves: moves.map((m) => ({
         up: m.parent ? index.get(m.parent) : -1,
@@ -177,6 +198,8 @@ export class Story {
   /** @param {any} saved @returns {Story} */
   static restore(saved) {
     const story = new Story(saved.spec, saved.seed, saved.setup);
+    story.id = saved.id;
+    story.verdict = saved.verdict;
     /** @type {Move[]} */
     const moves = [];
     for (const one of saved.moves) {

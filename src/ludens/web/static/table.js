@@ -1,14 +1,15 @@
 /** The board in play: picking moves by pointer and keyboard, ghosts, what is said. */
 
 import { Board } from "./board.js";
-import { byId, h, icon } from "./dom.js";
+import { comingShapes } from "./coming.js";
+import { byId, h, icon, plural } from "./dom.js";
 import { Ghosts } from "./ghosts.js";
 import { showMeter } from "./meter.js";
 import { drawOverlay } from "./overlay.js";
 import { complete } from "./picture.js";
 import { Picker } from "./picking.js";
 import { titleOf } from "./newgame.js";
-import { Pointing, carried, laidOn } from "./pointing.js";
+import { Pointing } from "./pointing.js";
 import { describe } from "./sides.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -101,33 +102,46 @@ export class Table {
       this.editing(choice);
       return;
     }
-    if (!this.canPick) return;
+    if (!this.canPick) {
+      this.say(this.app.playing ? "Your move is on its way." : `Not now. ${this.sentence()}`);
+      return;
+    }
     const after = this.picker.after(choice);
     this.ghosts.clear();
     if (!after) {
-      const hit = this.board.hits.get(choice);
-      this.say(`${hit?.label ?? choice}: not possible here`);
-      if (hit) this.ghosts.show(hit);
+      this.explain(choice);
       return;
     }
     const isSame = this.picker.picked.at(-1) === choice && after.length === this.picker.picked.length;
     const move = this.picker.move(after);
     if (move) {
+      const coming = comingShapes(this.board, move.choices, this.app.position?.to_play ?? 0, this.app.foreknown(move.action));
       this.picker.reset([]);
       this.app.play(move.action);
       this.showPlayers();
       this.offer();
-      this.board.ghost(this.pending(after), "coming");
+      this.board.ghost(coming, "coming");
       return;
     }
     this.picker.picked = isSame ? after.slice(0, -1) : after;
     this.offer();
   }
 
-  /** What is shown until the server has said that a move is played. @param {string[]} choices */
-  pending(choices) {
-    const target = choices.map((choice) => this.board.hits.get(choice)).findLast((hit) => hit && !hit.shapes[0].part && hit.shapes[0].role !== "direction");
-    return target && choices.length > 1 ? laidOn(carried(this.board, choices[0]), target) : [];
+  /** Say why a choice is not possible: at once in general, then in the game's own words. @param {string} choice */
+  async explain(choice) {
+    const { app, picker } = this;
+    const hit = this.board.hits.get(choice);
+    const what = hit?.label ?? choice;
+    if (hit) this.ghosts.show(hit);
+    if (picker.legal.some(({ choices }) => choices.indexOf(choice) > picker.picked.length)) {
+      this.say(`${what}: choose first what goes there.`);
+      return;
+    }
+    this.say(`${what}: not possible here.`);
+    const from = app.here;
+    const choices = [...picker.picked, choice];
+    const answer = await app.line.ask("why", { game: app.story.sent(), choices }).catch(() => null);
+    if (answer?.why && from === app.here) this.say(`${what}: ${answer.why}.`);
   }
 
   /** Take the last choice back. */
@@ -171,7 +185,7 @@ export class Table {
     const { app } = this;
     const { position } = app;
     if (!position) return;
-    this.board.host.setAttribute("aria-busy", String(app.isPlaying || !!app.thinking));
+    this.board.host.setAttribute("aria-busy", String(!!app.playing || !!app.thinking));
     const top = byId("player-top");
     this.showPlayer(byId("player-bottom"), app.below);
     top.hidden = position.players === 1;
@@ -181,6 +195,10 @@ export class Table {
     const what = app.isPaused ? "Go on" : "Pause";
     pause.replaceChildren(icon(app.isPaused ? "go" : "pause"), h("span", {}, what));
     pause.setAttribute("aria-label", what);
+    byId("hint").disabled = position.is_over;
+    byId("typing").hidden = position.is_over;
+    byId("ending").hidden = !position.is_over;
+    byId("swap-sides").hidden = new Set(app.sides.map(describe)).size < 2;
     this.showStatus();
   }
 
@@ -201,18 +219,21 @@ export class Table {
   }
 
   showStatus() {
-    const { position, isPaused, waiting } = this.app;
+    const { position, waiting } = this.app;
     const status = byId("status");
     if (waiting) status.textContent = waiting;
     if (waiting || !position) return;
     status.classList.toggle("over", position.is_over);
-    status.textContent = this.said || this.sentence(position, isPaused);
+    status.textContent = this.said || this.sentence();
     this.said = "";
   }
 
-  /** How the game stands, and what the reader can do. @param {import("./types.js").Position} position @param {boolean} isPaused */
-  sentence(position, isPaused) {
-    if (position.is_over) return position.outcome;
+  /** How the game stands, and what the reader can do. */
+  sentence() {
+    const { position, isPaused } = this.app;
+    if (!position) return "";
+    const why = position.reason ? ` (${position.reason})` : "";
+    if (position.is_over) return `${this.app.verdict} after ${plural(position.num_plies, "move")}${why}.`;
     const { picked } = this.picker;
     const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
     if (picked.length) return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
@@ -233,7 +254,7 @@ export class Table {
     if (!position || !here.name) return;
     const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
     const notes = here.notes ? ` (${here.notes})` : "";
-    this.say(`${who}${here.name}${notes}. ${this.sentence(position, this.app.isPaused)}`);
+    this.say(`${who}${here.name}${notes}. ${this.sentence()}`);
   }
 
   /** @param {number} player */

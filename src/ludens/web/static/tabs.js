@@ -1,4 +1,4 @@
-/** Tabs that the keyboard moves through. */
+/** Tabs that the keyboard moves through; a panel that is left hears "left". */
 
 /** @param {HTMLElement} list @returns {(index: number) => void} */
 export function makeTabs(list) {
@@ -9,7 +9,9 @@ export function makeTabs(list) {
       tab.setAttribute("aria-selected", String(isOn));
       tab.tabIndex = isOn ? 0 : -1;
       const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "");
-      if (panel) panel.hidden = !isOn;
+      if (!panel) return;
+      if (!panel.hidden && !isOn) panel.dispatchEvent(new Event("left"));
+      panel.hidden = !isOn;
     });
   };
   tabs.forEach((tab, i) => tab.addEventListener("click", () => select(i)));

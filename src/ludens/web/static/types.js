@@ -33,6 +33,7 @@
  * @property {number | null} result
  * @property {number | null} score
  * @property {string} outcome
+ * @property {string} reason
  * @property {Shape[]} scene
  * @property {number[]} marked
  * @property {Legal[]} legal
@@ -100,6 +101,8 @@
  * @property {AgentInfo[]} agents
  * @property {string[]} records
  * @property {number} points_per_score
+ * @property {number} max_message_bytes
+ * @property {number} max_text
  * @property {string} version
  *
  * @typedef {object} Described  The answer to `describe`.

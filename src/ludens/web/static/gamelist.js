@@ -1,0 +1,25 @@
+/** The games that the browser has kept, to go back to. */
+
+import { ago, byId, h } from "./dom.js";
+import * as keeping from "./keeping.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** @param {App} app @returns {HTMLElement | null} */
+export function drawGames(app) {
+  const games = keeping.list().filter(({ id, numMoves }) => numMoves > 0 || id === app.story.id);
+  if (games.length < 2) return null;
+  return h("section", { "aria-labelledby": "kept-title" },
+    h("h2", { id: "kept-title" }, "Games"),
+    h("ul", { class: "kept" }, ...games.map((game) => h("li", {}, drawGame(app, game)))));
+}
+
+/** @param {App} app @param {keeping.Listed} game */
+function drawGame(app, { id, title, words, when }) {
+  const reopen = async () => {
+    await app.attempt(app.games.reopen(keeping.find(id)));
+    byId("board-host").scrollIntoView({ block: "nearest" });
+  };
+  return h("button", { "aria-current": id === app.story.id ? "true" : null, onclick: reopen },
+    h("b", {}, title), h("span", {}, words), h("small", { class: "quiet" }, `${ago((Date.now() - when) / 1000)} ago`));
+}
