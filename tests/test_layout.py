@@ -10,6 +10,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
     "errors": set(),
+    "commands": set(),
     "cores": set(),
     "signals": set(),
     "options": {"errors"},
@@ -94,7 +95,7 @@ MAY_IMPORT = {
         "state",
     },
     "formats": {"errors", "formats", "loading", "options", "state"},
-    "nets": {"errors", "formats", "loading", "nets", "options", "settings"},
+    "nets": {"commands", "errors", "formats", "loading", "nets", "options", "settings"},
     "selfplay": {"cores", "game", "loading", "rng", "search", "selfplay", "settings"},
     "store": {"errors", "formats", "loading", "nets", "selfplay", "store"},
     "infer": {"errors", "game", "infer", "nets"},

@@ -40,14 +40,3 @@ def test_links_lead_to_files() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
-
-
-def test_every_command_shown_is_one_of_ludens() -> None:
-    from typer.main import get_command
-
-    from ludens.cli import app
-
-    known = set(get_command(app).commands)
-    shown = set(re.findall(r"^ludens (\w+)", README, re.MULTILINE))
-    assert shown
-    assert shown <= known

@@ -165,7 +165,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
     match = re.fullmatch(r"(.*?\.py|[^:]*)(?::(.*))?", spec.strip(), re.DOTALL)
     name, rest = match.groups() if match else (spec, None)
     chosen: dict[str, OptionValue] = {}
-    for part in rest.split(",") if rest else []:
+    # A value may have commas of its own, as the name of a run may.
+    for part in re.split(r",(?=[^,=]*=)", rest) if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise UserError(

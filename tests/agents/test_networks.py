@@ -168,7 +168,7 @@ def test_a_game_has_the_net_that_comes_with_it(
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("net", "no net comes with tic_tac_toe; train one: ludens train tic_tac_toe"),
+        ("net", "no net comes with tic_tac_toe; name a file or a run, or train one: "),
         ("net:wieghts=x", "no setting 'wieghts'; did you mean 'weights'?"),
         ("net:sims=0", "option sims cannot be '0'"),
         ("net:weights=no.safetensors", "there is no net no.safetensors"),

@@ -158,7 +158,7 @@ def test_nets_are_found_by_file_and_by_game(file, tmp_path, monkeypatch):
     monkeypatch.setattr(finding, "PRETRAINED", tmp_path)
     game = load_game("gomoku:size=9", compiled=False)
     assert shipped_net(game) is None
-    with pytest.raises(UserError, match="no net comes with gomoku:size=9; train one"):
+    with pytest.raises(UserError, match="no net comes with gomoku:size=9; name a"):
         find_net("gomoku:size=9")
     shipped = tmp_path / "gomoku-size-9.safetensors"
     shipped.touch()

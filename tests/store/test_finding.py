@@ -42,7 +42,7 @@ def test_a_run_comes_before_a_game_of_its_name(runs: Path) -> None:
         ("one@home@7", "run one@home has no net of iteration 7; it has 1, 2, 3"),
         ("two", "there is no run 'two'"),
         ("empty", "run empty has no net yet"),
-        ("", "no net comes with tic_tac_toe; train one: ludens train tic_tac_toe"),
+        ("", "no net comes with tic_tac_toe; name a file or a run, or train one: "),
     ],
 )
 def test_what_is_not_there_is_named(runs: Path, text: str, words: str) -> None:

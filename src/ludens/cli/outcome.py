@@ -1,12 +1,12 @@
 """What a training came to: wrong moves where all are known, else the last figures."""
 
-import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ludens.cli.figures import evaluation
 from ludens.cli.pace import Pace
+from ludens.commands import command
 from ludens.words import duration, plural
 
 if TYPE_CHECKING:
@@ -79,21 +79,16 @@ def outcome_lines(facts: Facts) -> Iterator[str]:
         yield words + (zero if words.startswith("Elo") and facts["mcts_sims"] else "")
 
 
-def play_command(game: "Game", run: str) -> str:
-    """Return the command to play against the newest net of a run."""
-    return shlex.join(["ludens", "play", game.spec, "--vs", f"net:weights={run}"])
-
-
 def more_command(game: "Game", run: str, pace: Pace) -> str:
     """Return the command that goes on with a run beyond its budget."""
-    words = ["ludens", "train", game.spec, *(["--run", run] if run else [])]
+    words = ["train", game.spec, *(["--run", run] if run else [])]
     spent = pace.spent
     for limit in fields(pace.budget):
         most = getattr(pace.budget, limit.name)
         if 0 < most <= getattr(spent, limit.name):
             words += [f"--{limit.name}", f"{2 * most:.12g}"]
             break
-    return shlex.join(words)
+    return command(*words)
 
 
 def print_titled(rows: Iterable[tuple[str, str]]) -> None:

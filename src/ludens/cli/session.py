@@ -10,7 +10,6 @@ from ludens.cli.outcome import (
     more_command,
     outcome,
     outcome_lines,
-    play_command,
     print_titled,
 )
 from ludens.cli.pace import Pace, budget_words
@@ -24,6 +23,7 @@ from ludens.cli.watching import (
     Silent,
     print_event,
 )
+from ludens.commands import play_command
 from ludens.cores import num_cores
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.loading import Game
@@ -160,7 +160,9 @@ class Session:
     def _tell_outcome(self) -> None:
         """Say what the run came to, and what can be done with it now."""
         facts = outcome(self.game, self.run, self.config, self.place)
-        play = play_command(self.game, self.name or self.run.name)
+        play = play_command(
+            self.game.spec, self.game.num_players, self.name or self.run.name
+        )
         more = more_command(self.game, self.name, self._pace)
         if self.is_json:
             print_event("result", facts | {"play": play, "more": more})

@@ -1,12 +1,13 @@
 """A run of training in short."""
 
-import shlex
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludens.cli.figures import spreads
 from ludens.cli.screen import POINTS, duration, plural
+from ludens.commands import play_command
 
 if TYPE_CHECKING:
     from ludens.store.run import Run
@@ -40,8 +41,9 @@ def _lines(run: "Run") -> Iterator[tuple[str, str]]:
     if nets:
         newest = max(nets)
         yield "nets", f"{nets[newest]} (the newest of {len(nets)} kept)"
-        vs = f"net:weights={nets[newest]}"
-        yield "play", shlex.join(["ludens", "play", facts["game"], "--vs", vs])
+        if not game.endswith(".py") or Path(game).is_file():  # seen from here
+            players = int(facts.get("players", 2))
+            yield "play", play_command(facts["game"], players, str(nets[newest]))
 
 
 def _progress(run: "Run", metrics: dict[str, Any]) -> Iterator[tuple[str, str]]:

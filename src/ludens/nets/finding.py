@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from ludens.commands import command
 from ludens.errors import UserError
 from ludens.loading import Game, load_game
 
@@ -22,8 +23,8 @@ def find_net(text: str, game: Game | None = None) -> Path:
     shipped = shipped_net(game)
     if shipped is None:
         raise UserError(
-            f"no net comes with {game.spec}; train one: ludens train {game.spec},"
-            " or name a file or a run"
+            f"no net comes with {game.spec}; name a file or a run, or train one:"
+            f" {command('train', game.spec)}"
         )
     return shipped
 
