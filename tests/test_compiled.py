@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens import UserError, load_game
-from ludens.compiled import cache_folder
+from ludens.cachefolder import cache_folder
 from ludens.loading import game_files
 
 TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")

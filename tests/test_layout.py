@@ -15,7 +15,10 @@ MAY_IMPORT = {
     "signals": set(),
     "options": {"errors"},
     "settings": {"errors", "options"},
-    "compilable": set(),
+    "announcing": set(),
+    "cachefolder": {"errors"},
+    "jitting": {"announcing", "cachefolder"},
+    "compilable": {"jitting"},
     "hashing": {"compilable"},
     "rng": {"compilable"},
     "search": {
@@ -33,8 +36,8 @@ MAY_IMPORT = {
     "game": {"options"},
     "editing": {"game"},
     "games": {"editing", "game", "games"},
-    "completing": {"game"},
-    "compiled": {"errors", "options"},
+    "completing": {"game", "options"},
+    "compiled": {"jitting", "options"},
     "behaviour": {"loading", "state"},
     "loading": {
         "behaviour",
@@ -42,6 +45,7 @@ MAY_IMPORT = {
         "completing",
         "errors",
         "game",
+        "jitting",
         "options",
         "state",
     },
@@ -55,6 +59,7 @@ MAY_IMPORT = {
         "learn",
         "rng",
         "search",
+        "solver",
     },
     "check": {
         "check",
@@ -66,7 +71,7 @@ MAY_IMPORT = {
         "rng",
         "state",
     },
-    "solver": {"errors", "loading", "state"},
+    "solver": {"compilable", "errors", "loading", "state"},
     "analysis": {"game", "notebook", "search", "state"},
     "treeview": {"analysis", "errors", "game", "search", "state"},
     "agents": {
@@ -151,7 +156,7 @@ MAY_IMPORT = {
     "web": {
         "agents",
         "analysis",
-        "compiled",
+        "announcing",
         "cores",
         "errors",
         "formats",

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba.core import cgutils
-from numba.extending import intrinsic, overload, register_jitable
+from numba.core import cgutils, types
+from numba.core.typing.templates import builtin_registry
+from numba.extending import intrinsic, overload
+
+from ludens.jitting import inner
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Arrays = TypeVar("Arrays")
@@ -12,8 +15,10 @@ Arrays = TypeVar("Arrays")
 
 def compilable(function: Function) -> Function:
     """Let kernels call a function that does not depend on the game."""
-    made: Function = register_jitable(forceinline=True, nogil=True)(function)
-    return made
+    compiled = inner(function)
+    builtin_registry.register_global(function, types.Dispatcher(compiled))
+    function.__dict__["compiled"] = compiled  # the type holds only a weak reference
+    return function
 
 
 def borrow(array: Arrays) -> Arrays:

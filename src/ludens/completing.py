@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludens.game import Rules
+from ludens.options import Wrap
 
 DEFAULT_CONSTANTS = {
     "NUM_PLAYERS": 2,
@@ -30,9 +31,7 @@ class CompleteRules(Rules, Protocol):
         """Let chance have its turn and return its reward, 0 in games for two."""
 
 
-def complete(
-    module: Any, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-) -> None:
+def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
     """Add what a game may leave out, and steps that give a reward in every game."""
     for name, value in DEFAULT_CONSTANTS.items():
         module.__dict__.setdefault(name, value)
@@ -44,8 +43,8 @@ def complete(
     if not module.HAS_CANDIDATES:
         module.candidates = module.legal
     rewarded = _as_it_is if module.NUM_PLAYERS == 1 else _without_reward
-    module.step = wrap(rewarded(module.apply))
-    module.step_chance = wrap(rewarded(module.apply_chance))
+    module.step = wrap_step(rewarded(module.apply))
+    module.step_chance = wrap_step(rewarded(module.apply_chance))
 
 
 def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:

@@ -27,6 +27,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.options import entry as entry
 from ludens.options import option as option
 from ludens.options import require as require
 from ludens.options import rule as rule

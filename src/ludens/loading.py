@@ -3,7 +3,7 @@
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -18,8 +18,8 @@ from ludens.behaviour import behaviour_of
 from ludens.compiled import (
     PLAIN_MARK,
     fingerprint,
-    jit,
-    run_compiled,
+    run_kernel,
+    run_rules,
     run_source,
     wrap_around,
 )
@@ -30,6 +30,7 @@ from ludens.options import Loading, Option, OptionValue
 from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
+RULES_KERNEL = "ludens.kernels.rules"
 _REQUIRED = (
     "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES"
     " legal apply observe action_name draw scene"
@@ -77,16 +78,19 @@ class Game:
         """The rules as ordinary Python, and the functions for people."""
         return cast(Rules, self._plain)
 
-    @cached_property
+    @property
     def rules(self) -> Rules:
         """The rules, compiled unless the game was loaded with compiled=False."""
-        if not self.compiled:
-            return self.plain
-        module = run_compiled(
-            self._source, self.spec, self.rules_hash, self.path, self.options
-        )
-        complete(module, jit)
-        return cast(Rules, module)
+        return cast(Rules, self.kernel(RULES_KERNEL)) if self.compiled else self.plain
+
+    @cached_property
+    def _inner_rules(self) -> ModuleType:
+        """The rules as compiled code calls them."""
+        from ludens.jitting import inner, inner_rule
+
+        module = run_rules(self._source, self.rules_hash, self.path, self.options)
+        complete(module, inner_rule, inner)
+        return module
 
     @cached_property
     def rules_hash(self) -> str:
@@ -241,7 +245,7 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
         module.STATE.names or ()
     ):
         raise GameFileError(f"{path}: STATE must be a NumPy dtype with a field to_play")
-    complete(module, how.wrap)
+    complete(module, how.wrap, how.wrap)
     return module
 
 
@@ -263,16 +267,8 @@ def _load_kernel(game: Game, name: str) -> ModuleType:
     assert found.origin is not None
     path = Path(found.origin)
     source = _read(path)
-    name = f"ludens_plain_{path.stem}_{game.name}"
     if not game.compiled:
-        how = Loading({}, wrap_around)
+        name = f"ludens_plain_{path.stem}_{game.name}"
+        how = Loading({}, wrap_around, wrap_around)
         return run_source(source, name, path, how, rules=game.plain)
-    functions: list[Callable[..., Any]] = []
-
-    def collect(function: Callable[..., Any]) -> Callable[..., Any]:
-        functions.append(function)
-        return function
-
-    run_source(source, name, path, Loading({}, collect), rules=game.plain)
-    digest = fingerprint(game.rules_hash, *functions)
-    return run_compiled(source, game.spec, digest, path, {}, rules=game.rules)
+    return run_kernel(source, path, game.spec, game._plain, game._inner_rules)

@@ -11,6 +11,7 @@ from ludens.errors import UserError, nearest
 OptionValue: TypeAlias = bool | int | float | str
 Value = TypeVar("Value", bool, int, float, str)
 Function = TypeVar("Function", bound=Callable[..., Any])
+Wrap: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 _TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 _LARGEST = 1e15
 
@@ -76,7 +77,8 @@ class Loading:
     """How a game file is read: the options it gets, what becomes of its rules."""
 
     chosen: Mapping[str, OptionValue]
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function
+    wrap: Wrap = lambda function: function
+    wrap_entry: Wrap = lambda function: function
     declared: dict[str, Option] = field(default_factory=dict)
     values: dict[str, OptionValue] = field(default_factory=dict)
 
@@ -124,3 +126,11 @@ def rule(function: Function) -> Function:
     """Mark a function of a game (or of a kernel) as one to be compiled."""
     how = _loading.get()
     return function if how is None else how.wrap(function)  # type: ignore[return-value]
+
+
+def entry(function: Function) -> Function:
+    """Mark a function of a kernel as one that Python calls, to be compiled."""
+    how = _loading.get()
+    if how is None:
+        return function
+    return how.wrap_entry(function)  # type: ignore[return-value]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.compilable import compilable
 from ludens.errors import UserError
 from ludens.loading import Game
 from ludens.state import State
@@ -190,8 +191,6 @@ class Solver:
         state = self.game.new(seed=0)
         with suppress(Unsolved), self.limits(nodes=0):
             self._search(state, 0, 1)
-        self._kernel.up(0, True)
-        self._kernel.down(0, True)
         while not state.is_over:
             state.apply(state.legal_actions()[0])
         self._seen_from(state, state, self._exact(state))
@@ -243,7 +242,7 @@ class Solver:
         if child.is_over:
             return self._seen_from(state, child, self._exact(child)) >= exact
         flips = child.to_play != state.to_play
-        bound = int(self._kernel.down(exact, flips))
+        bound = down(exact, flips)
         if flips:
             return self._search(child, bound, bound + 1) <= bound
         return self._search(child, bound - 1, bound) >= bound
@@ -251,7 +250,7 @@ class Solver:
     def _seen_from(self, state: State, child: State, exact: int) -> int:
         """Return a child's value one ply higher, for the player who moved there."""
         mover = 0 if child.is_over else child.to_play
-        return int(self._kernel.up(exact, mover != state.to_play))
+        return up(exact, mover != state.to_play)
 
     def _line(self, state: State, first: int) -> tuple[int, ...]:
         """Follow a best move, then best moves to the end."""
@@ -270,6 +269,20 @@ class Solver:
         if exact == 0:
             return Value(0, None)
         return Value(1 if exact > 0 else -1, self._kernel.WIN - abs(exact))
+
+
+@compilable
+def up(value: int, flips: bool) -> int:
+    """Return what a child's value is worth one ply higher."""
+    value = -value if flips else value
+    return value - 1 if value > 0 else value + 1 if value < 0 else 0
+
+
+@compilable
+def down(bound: int, flips: bool) -> int:
+    """Return the child's bound that `up` maps to this one."""
+    bound = bound + 1 if bound > 0 else bound - 1 if bound < 0 else 0
+    return -bound if flips else bound
 
 
 def _refuse_over(state: State) -> None:

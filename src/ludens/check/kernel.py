@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.rng import Rng, below, pick
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def fault_at_end(state: np.record, targets: "Planes") -> int:
     return 0 if is_within(targets, 1.0) else TARGETS_RANGE
 
 
-@rule
+@entry
 def play_checked(
     state: np.record,
     words: NDArray[np.uint64],

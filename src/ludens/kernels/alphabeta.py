@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.compilable import borrow
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.hashing import hash_words
+from ludens.solver import down, up
 
 if TYPE_CHECKING:
     from ludens.completing import CompleteRules
@@ -47,20 +48,6 @@ ENTRY_FIELDS = [
 ]
 FRAME = np.dtype((np.record, np.dtype(FRAME_FIELDS, align=True)))
 ENTRY = np.dtype((np.record, np.dtype(ENTRY_FIELDS, align=True)))
-
-
-@rule
-def up(value: int, flips: bool) -> int:
-    """Return what a child's value is worth one ply higher."""
-    value = -value if flips else value
-    return value - 1 if value > 0 else value + 1 if value < 0 else 0
-
-
-@rule
-def down(bound: int, flips: bool) -> int:
-    """Return the child's bound that `up` maps to this one."""
-    bound = bound + 1 if bound > 0 else bound - 1 if bound < 0 else 0
-    return -bound if flips else bound
 
 
 @rule
@@ -199,7 +186,7 @@ def narrow(frame: np.record, below: np.record) -> None:
     below.alpha, below.beta = (beta, alpha) if frame.flips else (alpha, beta)
 
 
-@rule
+@entry
 def search(
     table: NDArray[np.void],
     states: NDArray[np.void],

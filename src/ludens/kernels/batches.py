@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ludens.game import rule
+from ludens.game import entry, rule
 from ludens.hashing import hash_words
 from ludens.learn.tables import Array, Columns
 
@@ -31,14 +31,14 @@ def look_up(table: Array, owners: Array, words: Array) -> int:
     return int(slot)
 
 
-@rule
+@entry
 def enter_all(table: Array, owners: Array) -> None:
     """Enter all owners into an empty table."""
     for row in range(len(owners)):
         table[look_up(table, owners, owners[row])] = row
 
 
-@rule
+@entry
 def write_images(states: Array, found: Array) -> None:
     """Write all symmetric images of states [K] into `found` [K * symmetries]."""
     for i in range(len(states)):
@@ -48,7 +48,7 @@ def write_images(states: Array, found: Array) -> None:
             rules.transform(states[i], symmetry, found[at])
 
 
-@rule
+@entry
 def find_distinct(
     words: Array, table: Array, held_words: Array, held_table: Array, links: Array
 ) -> None:
@@ -76,7 +76,7 @@ def find_distinct(
                 oldest[newest[row]] = row
 
 
-@rule
+@entry
 def average(
     facts: Array, samples: Array, older: Array, targets: Array, policy_rows: Array
 ) -> int:
@@ -107,7 +107,7 @@ def average(
     return num_merged
 
 
-@rule
+@entry
 def average_policies(
     columns: Columns, samples: Array, older: Array, policy_rows: Array, merged: Array
 ) -> None:
@@ -143,7 +143,7 @@ def turn_policy(shares: Array, symmetry: int, policy: Array) -> None:
             policy[image] = shares[action] / total
 
 
-@rule
+@entry
 def fill_positions(
     columns: Columns, rows: Array, symmetries: Array, planes: Array, ownership: Array
 ) -> None:
@@ -167,7 +167,7 @@ def fill_positions(
                 ownership[i] *= np.float32(-1.0)
 
 
-@rule
+@entry
 def fill_policies(
     columns: Columns,
     merged: Array,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import OVER, rule
+from ludens.game import OVER, entry
 
 if TYPE_CHECKING:
     from ludens.completing import CompleteRules
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     rules: CompleteRules
 
 
-@rule
+@entry
 def count_games(states: NDArray[np.void]) -> int:
     """Return the number of games; `states` [MAX_PLIES + 1] is the stack."""
     actions = np.empty((len(states), rules.NUM_ACTIONS), np.int32)
@@ -36,7 +36,7 @@ def count_games(states: NDArray[np.void]) -> int:
     return games
 
 
-@rule
+@entry
 def children(states: NDArray[np.void]) -> NDArray[np.void]:
     """Return the states one move after these, in order, repetitions included."""
     actions = np.empty(rules.NUM_ACTIONS, np.int32)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.rng import Rng, pick
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def gain(state: np.record, action: int) -> float:
     return reward
 
 
-@rule
+@entry
 def look(
     states: NDArray[np.void],
     samples: int,
@@ -86,7 +86,7 @@ def look(
     return count
 
 
-@rule
+@entry
 def look_twice(
     states: NDArray[np.void],
     samples: int,

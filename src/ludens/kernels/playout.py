@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.rng import Rng, below, pick
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def resolve_chance(state: np.record, probabilities: "Probabilities", rng: Rng) -
     return reward
 
 
-@rule
+@entry
 def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
     """Play `count` random games; return how many actions they took.
 
@@ -50,7 +50,7 @@ def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
     return plies
 
 
-@rule
+@entry
 def record_random(
     rng: Rng, steps: NDArray[np.int32], is_action: NDArray[np.bool_]
 ) -> int:
@@ -76,7 +76,7 @@ def record_random(
     return count
 
 
-@rule
+@entry
 def copy_around(states: NDArray[np.void], count: int) -> None:
     """Copy states `count` times, round and round the array."""
     for i in range(count):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.learn.tables import Array, Games
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def is_foul(state: np.record, step: int) -> bool:
     return bool(is_action and rules.foul(state, step))
 
 
-@rule
+@entry
 def replay(
     games: Games, states: Array, ends: Array, rewards: Array, discount: float
 ) -> int:
@@ -74,7 +74,7 @@ def replay(
     return -1
 
 
-@rule
+@entry
 def set_facts(games: Games, states: Array, ends: Array, facts: Array) -> None:
     """Write what there is to say about each searched position [N] but its value."""
     row = 0
@@ -92,7 +92,7 @@ def set_facts(games: Games, states: Array, ends: Array, facts: Array) -> None:
             row += 1
 
 
-@rule
+@entry
 def set_results(games: Games, states: Array, facts: Array, q_share: float) -> None:
     """Write the values for two players: (1 - q_share) * result + q_share * root value.
 
@@ -109,7 +109,7 @@ def set_results(games: Games, states: Array, facts: Array, q_share: float) -> No
                 row += 1
 
 
-@rule
+@entry
 def set_returns(
     games: Games,
     ends: Array,

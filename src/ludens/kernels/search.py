@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.rng import Rng, below, mix, next_word, pick
 from ludens.search.backup import back_up
 from ludens.search.forest import (
@@ -98,7 +98,7 @@ def luck_of(tree: Tree, parent: int, edge: int) -> np.uint64:
     return luck
 
 
-@rule
+@entry
 def plant(forest: Forest, games: Array) -> None:
     """Begin trees of some games at the states that stand in their first places."""
     for g in games:
@@ -261,7 +261,7 @@ def wants_more(tree: Tree, settings: Any) -> bool:
     return bool(settings.stop_early == 0 or is_open(tree, left + head.num_waiting))
 
 
-@rule
+@entry
 def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None:
     """Search each game to its budget with an evaluator that needs no network."""
     work = borrow_work(work)
@@ -280,7 +280,7 @@ def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None
             finish(tree, leaf, value, settings)
 
 
-@rule
+@entry
 def collect(
     forest: Forest,
     settings: Any,
@@ -329,7 +329,7 @@ def collect(
     return count
 
 
-@rule
+@entry
 def absorb(
     forest: Forest,
     settings: Any,
@@ -349,15 +349,17 @@ def absorb(
         if slot >= 0:
             cache[slot].used = 1
             cache[slot].value = values[i]
-            cache[slot].key[:] = tree.words[leaf]
-            cache[slot].logits[:] = logits[i]
+            for k in range(WORDS):  # a slice would bring its error messages along
+                cache[slot].key[k] = tree.words[leaf, k]
+            for a in range(rules.NUM_ACTIONS):
+                cache[slot].logits[a] = logits[i, a]
         value = expand_as_told(tree, leaf, logits[i], values[i], settings, work)
         mark_path(tree, leaf, -1)
         tree.heads[0].num_waiting -= 1
         finish(tree, leaf, value, settings)
 
 
-@rule
+@entry
 def find_idle(forest: Forest, settings: Any, games: Array) -> int:
     """Write the games whose search has come to its end; return how many."""
     count = 0
@@ -369,7 +371,7 @@ def find_idle(forest: Forest, settings: Any, games: Array) -> int:
     return count
 
 
-@rule
+@entry
 def harvest(
     forest: Forest, games: Array, settings: Any, per_action: Array, per_game: Array
 ) -> None:
@@ -402,7 +404,7 @@ def harvest(
             per_action[4, n, edge.action] = scores[i]
 
 
-@rule
+@entry
 def keep_subtree(
     forest: Forest, g: int, new_root: int, other: Forest, settings: Any
 ) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, rule
+from ludens.game import CHANCE, OVER, entry, rule
 from ludens.rng import Rng, below, pick
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-@rule
+@entry
 def roll(
     states: Array, g: int, rng: Rng, outcomes: NDArray[np.int32]
 ) -> tuple[float, int]:
@@ -36,7 +36,7 @@ def roll(
     return reward, count
 
 
-@rule
+@entry
 def step_at_random(states: Array, g: int, rng: Rng) -> tuple[int, float]:
     """Play any legal action; return it and its reward."""
     state = states[g]
@@ -45,7 +45,7 @@ def step_at_random(states: Array, g: int, rng: Rng) -> tuple[int, float]:
     return action, float(rules.step(state, action))
 
 
-@rule
+@entry
 def step_all(
     states: Array, games: Array, actions: Array, rewards: Array, to_play: Array
 ) -> None:
@@ -73,7 +73,7 @@ def pick_warm(
     return pick(rng, weights, len(weights))
 
 
-@rule
+@entry
 def pick_all(
     policies: Array, temperature: float, rows: Array, seeds: Array, actions: Array
 ) -> None:
@@ -85,7 +85,7 @@ def pick_all(
         actions[n] = pick_warm(policies[n], temperature, rng, weights)
 
 
-@rule
+@entry
 def retrace(
     states: Array,
     g: int,
@@ -101,11 +101,11 @@ def retrace(
     state = states[g]
     rules.start(state)
     score, plies = 0.0, 0
-    for entry in history:
+    for step in history:
         if state.to_play == CHANCE:
-            score += rules.step_chance(state, entry)
+            score += rules.step_chance(state, step)
         elif state.to_play != OVER:
             movers[plies] = state.to_play
-            score += rules.step(state, entry)
+            score += rules.step(state, step)
             plies += 1
     return score, plies

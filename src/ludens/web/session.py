@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ludens.compiled import telling
+from ludens.announcing import telling
 from ludens.errors import Refusal, UserError
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking

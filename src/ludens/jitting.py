@@ -1,0 +1,221 @@
+"""How Numba compiles our functions: entries are called from Python, the rest inlined.
+
+Numba optimises every function, makes native code of it and wraps it for Python and C,
+before it compiles whatever calls it. Here all are inlined into a few entries, so that
+only these are optimised and made native: an empty cache then costs half as much.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numba
+from llvmlite import binding
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
+from numba.extending import overload
+from numba.np import arrayobj
+
+from ludens.announcing import announce
+from ludens.cachefolder import stub_for
+
+Function = Callable[..., Any]
+_njit: Any = numba.njit  # not all of its options have types
+_ENVIRONMENT = "_ZN08NumbaEnv"
+"""How the globals begin through which compiled code finds its Python objects."""
+
+
+class LazyLibrary(JITCodeLibrary):
+    """The code of a function, optimised and made native when its address is wanted."""
+
+    _codegen: Any
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Tidy up each function; the rest is left to the passes over the entry."""
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+    def add_linking_library(self, library: Any) -> None:
+        """Remember a library that this one calls."""
+        self._linking_libraries.append(library)
+
+    def _get_module_for_linking(self) -> Any:
+        if self._finalized:
+            return super()._get_module_for_linking()
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            for function in self._shared_module.functions:
+                is_public = function.linkage == binding.Linkage.external
+                if is_public and not function.is_declaration:
+                    function.linkage = "linkonce_odr"
+        return self._shared_module
+
+    def _reached(self) -> list[Any]:
+        """Return all libraries that are called from here, near or far."""
+        reached: dict[Any, None] = {}
+        waiting = list(self._linking_libraries)
+        while waiting:
+            library = waiting.pop()
+            if library not in reached:
+                reached[library] = None
+                if isinstance(library, LazyLibrary) and not library._finalized:
+                    waiting += library._linking_libraries
+        return list(reached)
+
+    def finalize(self) -> None:
+        """Link, optimise and make native code; connect it to its Python objects."""
+        self._linking_libraries = self._reached()
+        self._shared_module = None
+        super().finalize()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    self._codegen.set_env(variable.name, environment)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of a function, 0 if it is not defined here."""
+        own = (f.name for f in self._final_module.functions if not f.is_declaration)
+        if not self._finalized and name not in own:
+            return 0
+        address: int = super().get_pointer_to_function(name)
+        return address
+
+
+class RuleLibrary(LazyLibrary):
+    """The code of a rule, optimised by itself before it is inlined.
+
+    As part of a whole search its loops would be optimised less well: evaluations of
+    triangle took a quarter longer.
+    """
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Optimise the rule when it is complete; nobody calls it by its address."""
+        for library in self._reached():
+            module = library._get_module_for_linking()
+            self._final_module.link_in(module, preserve=True)
+        self._linking_libraries.clear()
+        self._optimize_final_module()
+        return 0
+
+
+def _refuse_shape(source: Any, target: Any) -> None:
+    """Stand in for Numba's error of arrays that do not fit.
+
+    Its message names both shapes; to write it takes 2 s of compiling.
+    """
+
+
+@overload(_refuse_shape)
+def _refuse_shape_compiled(source: Any, target: Any) -> Any:
+    def refuse(source: Any, target: Any) -> None:
+        raise ValueError("cannot assign an array to a slice of another shape")
+
+    return refuse
+
+
+@contextmanager
+def _using(library: type[LazyLibrary], codegen: Any) -> Iterator[None]:
+    """Let all code that is made meanwhile, Numba's own too, be made lazily.
+
+    Numba holds its lock while it compiles, so that nobody else meets the change.
+    """
+    if "_library_class" in vars(codegen):
+        outer, codegen._library_class = codegen._library_class, library
+        try:
+            yield
+        finally:
+            codegen._library_class = outer
+        return
+    set_env = codegen.set_env
+
+    def set_known_env(name: str, environment: Any) -> None:
+        if codegen._engine.is_symbol_defined(name):
+            set_env(name, environment)
+
+    codegen._library_class, codegen.set_env = library, set_known_env
+    wordy = arrayobj.raise_with_shape_context
+    arrayobj.raise_with_shape_context = _refuse_shape
+    try:
+        yield
+    finally:
+        del codegen._library_class, codegen.set_env
+        arrayobj.raise_with_shape_context = wordy
+
+
+class _InnerCompiler(Compiler):
+    """Compile a function that compiled code calls."""
+
+    library = LazyLibrary
+
+    def _compile_bytecode(self) -> Any:
+        with _using(self.library, self.state.targetctx.codegen()):
+            return super()._compile_bytecode()
+
+
+class _RuleCompiler(_InnerCompiler):
+    """Compile a function of a game."""
+
+    library = RuleLibrary
+
+
+class _EntryCompiler(_InnerCompiler):
+    """Compile a function that Python calls."""
+
+    def define_pipelines(self) -> Any:
+        # Numba compiles its own functions anew for callers with other flags, so an
+        # entry has the same ones as all others until here.
+        self.state.flags.no_cpython_wrapper = False
+        return super().define_pipelines()
+
+
+_OPTIONS = {
+    "nogil": True,
+    # Arrays are dear to pass: a search gains 15 to 40 % in speed by inlining.
+    "forceinline": True,
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+}
+
+
+_INTS = (types.int8, types.int16, types.int32)
+
+
+def inner_rule(function: Function) -> Any:
+    """Compile a function of a game for compiled callers; large ones are not inlined."""
+    options = {**_OPTIONS, "forceinline": False}
+    return _njit(pipeline_class=_RuleCompiler, **options)(function)
+
+
+def inner(function: Function) -> Any:
+    """Compile our own function for compiled callers, once for ints of any size."""
+    dispatcher = _njit(pipeline_class=_InnerCompiler, **_OPTIONS)(function)
+    resolve = dispatcher.get_call_template
+
+    def resolve_widened(arguments: tuple[Any, ...], keywords: Any) -> Any:
+        return resolve(tuple(map(_widen, arguments)), keywords)
+
+    dispatcher.get_call_template = resolve_widened
+    return dispatcher
+
+
+def _widen(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if kind in _INTS else kind
+
+
+def entry(function: Function, name: str, digest: str, label: str) -> Any:
+    """Compile a function for Python; keep the result in the cache under its hash."""
+    # The folder next to the stub is the private one; NUMBA_CACHE_DIR may not be.
+    setattr(numba.config, "CACHE_DIR", "")  # noqa: B010
+    stub = str(stub_for(name, digest))
+    function.__code__ = function.__code__.replace(co_filename=stub)
+    options = {"pipeline_class": _EntryCompiler, "cache": True, **_OPTIONS}
+    dispatcher = _njit(**options)(function)
+    announce(dispatcher, label)
+    return dispatcher

@@ -1,0 +1,85 @@
+"""Kernel: the rules one by one, for Python. `rules` is the game it is compiled for."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.game import entry
+
+if TYPE_CHECKING:
+    from ludens.completing import CompleteRules
+    from ludens.game import Actions, Planes, Probabilities
+
+    rules: CompleteRules
+
+
+@entry
+def start(state: np.record) -> None:
+    """Set up an all-zero state."""
+    rules.start(state)
+
+
+@entry
+def legal(state: np.record, actions: "Actions") -> int:
+    """Write the legal actions; return how many."""
+    return rules.legal(state, actions)
+
+
+@entry
+def apply(state: np.record, action: int) -> Any:
+    """Play a legal action; return its reward in games for one."""
+    return rules.apply(state, action)
+
+
+@entry
+def chance(state: np.record, probabilities: "Probabilities") -> int:
+    """Write the probabilities of chance's outcomes; return how many."""
+    return rules.chance(state, probabilities)
+
+
+@entry
+def apply_chance(state: np.record, outcome: int) -> Any:
+    """Let chance have its turn; return its reward in games for one."""
+    return rules.apply_chance(state, outcome)
+
+
+@entry
+def result(state: np.record) -> float:
+    """Return the result of a finished game."""
+    return rules.result(state)
+
+
+@entry
+def observe(state: np.record, planes: "Planes") -> None:
+    """Write what a network sees."""
+    rules.observe(state, planes)
+
+
+@entry
+def transform(state: np.record, symmetry: int, image: np.record) -> None:
+    """Write the image of a state under a symmetry."""
+    rules.transform(state, symmetry, image)
+
+
+@entry
+def transform_action(action: int, symmetry: int) -> int:
+    """Return the image of an action under a symmetry."""
+    return rules.transform_action(action, symmetry)
+
+
+@entry
+def targets(state: np.record, planes: "Planes") -> None:
+    """Write the auxiliary planes of a finished game."""
+    rules.targets(state, planes)
+
+
+@entry
+def candidates(state: np.record, actions: "Actions") -> int:
+    """Write the actions worth solving; return how many."""
+    return rules.candidates(state, actions)
+
+
+@entry
+def foul(state: np.record, action: int) -> bool:
+    """Play a foul; return False if the action is none."""
+    return rules.foul(state, action)
