@@ -173,6 +173,16 @@ DEFECTS_OF_TWO = [
         "    state.ply += 1\n"
         "    return legal(state, actions)",
     ),
+    (
+        "likely-not-legal",
+        "",
+        "def likely(state, before, last, actions):\n    actions[0] = 4\n    return 1",
+    ),
+    (
+        "likely-changes-state",
+        "",
+        "def likely(state, before, last, actions):\n    state.ply += 1\n    return 0",
+    ),
     ("foul-accepts-legal", "", "def foul(state, action):\n    return True"),
     (
         "foul-changes-state",

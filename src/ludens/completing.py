@@ -21,6 +21,8 @@ class CompleteRules(Rules, Protocol):
 
     HAS_CANDIDATES: bool
     """Whether the game orders its actions for the solver."""
+    HAS_LIKELY: bool
+    """Whether the game knows what is likely to be played."""
 
     @staticmethod
     def step(state: np.record, action: int) -> float:
@@ -36,6 +38,7 @@ def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
     for name, value in DEFAULT_CONSTANTS.items():
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
+    module.HAS_LIKELY = hasattr(module, "likely")
     for default in _DEFAULTS:
         if not hasattr(module, default.__name__):
             setattr(module, default.__name__, wrap(default))
@@ -101,13 +104,19 @@ def targets(state: np.record, planes: Any) -> None:
     """Have no auxiliary planes."""
 
 
+def likely(state: np.record, before: int, last: int, actions: Any) -> int:
+    """Call no action likelier than others."""
+    return 0
+
+
 def foul(state: np.record, action: int) -> bool:
     """Know no fouls."""
     return False
 
 
 _DEFAULTS: tuple[Callable[..., Any], ...] = (
-    start, chance, apply_chance, result, transform, transform_action, targets, foul,
+    start, chance, apply_chance, result, transform, transform_action, targets, likely,
+    foul,
 )  # fmt: skip
 
 

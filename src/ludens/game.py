@@ -120,6 +120,17 @@ class Rules(Protocol):
         """
 
     @staticmethod
+    def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
+        """* Write the legal actions that are likely here; return how many, 0: all.
+
+        Such as those that win at once, else those that keep the opponent from it.
+        Rollouts choose from them, what is written twice twice as often, and a search
+        without a network tries them first. `before` and `last` are the last two
+        actions: only what these have brought need be found. If they are not known they
+        are -1, and the whole state counts.
+        """
+
+    @staticmethod
     def foul(state: np.record, action: int) -> bool:
         """* Play an illegal action that loses at once; False if it is not one."""
 

@@ -37,7 +37,7 @@ _REQUIRED = (
 )
 _RULES = (
     "start legal apply chance apply_chance result observe"
-    " transform transform_action targets candidates foul"
+    " transform transform_action targets candidates likely foul"
 )
 
 

@@ -8,6 +8,7 @@ import pytest
 from renju.check_forbid import get_foul_type
 
 from ludens import load_game
+from ludens.agents import make_agent
 from ludens.errors import IllegalAction, UserError
 from ludens.game import OVER
 from ludens.state import State
@@ -694,6 +695,63 @@ def test_a_forbidden_point_does_not_block() -> None:
     (only,) = candidates(state)
     assert only != star(text)
     assert only in state.legal_actions()
+
+
+def likely(state: State, *last: int) -> set[str]:
+    """Return the names of what is likely, after two actions if they are known."""
+    actions = np.zeros(state.game.num_actions, np.int32)
+    before, after = last or (-1, -1)
+    count = state.game.plain.likely(state.raw, before, after, actions)
+    return {state.action_name(int(action)) for action in actions[:count]}
+
+
+THREATS = [
+    # Five in a row comes before all else, then the points that stop it.
+    ("X X X X . . O O O O . . .", 0, {"e1"}),
+    ("X X X X . . O O O O . . .", 1, {"k1"}),
+    ("X X . X X . . . . . . . .", 1, {"c1"}),
+    (". X X X X . . . . . . . .", 1, {"a1", "f1"}),
+    # A four with open ends, else what stops one; a stone beyond it does not.
+    (". . X X X . . . . . . . .", 0, {"f1"}),
+    (". . X X X . . . . . . . .", 1, {"b1", "f1"}),
+    (". X . X X . . . . . . . .", 1, {"a1", "c1", "f1"}),
+]
+
+
+@pytest.mark.parametrize(("row", "to_play", "expected"), THREATS)
+def test_likely_are_fives_and_open_fours(
+    row: str, to_play: int, expected: set[str]
+) -> None:
+    assert likely(position(row, "freestyle", to_play)) == expected
+
+
+def test_without_threats_points_near_stones_are_likely() -> None:
+    state = position(". . X X O\n. . . . .\n. . . . .\n" * 2, "freestyle")
+    near = likely(state)
+    assert {"a1", "b1", "b2", "c3", "e6"} <= near
+    assert near < {state.action_name(action) for action in state.legal_actions()}
+
+
+def test_rollouts_look_only_at_what_the_last_two_moves_brought() -> None:
+    state = position("X X X . . . O O O . . . .", "freestyle", 0)
+    e4 = 3 * 13 + 4
+    assert likely(state, 0, e4) == set()
+    assert "d1" not in likely(state, 1, e4)  # the edge closes the row
+    assert likely(state, 0, 7) == {"f1", "j1"}
+
+
+def test_what_is_likely_is_never_forbidden() -> None:
+    state = load_game("gomoku:size=9,rule=renju", compiled=False).new()
+    state.apply_moves("e4 a1 f4 i1 d5 a9 d6 i9")  # d4 would make two threes
+    assert "d4" not in likely(state)
+
+
+def test_a_search_stops_an_open_three() -> None:
+    game = load_game("gomoku:size=9")
+    state = game.new(seed=1)
+    state.apply_moves("d5 a1 e5 i9 f5")
+    agent = make_agent("mcts:sims=100", game, 1)
+    assert state.action_name(agent.choose(state.copy())) in {"c5", "g5"}
 
 
 def test_notation_drawing_and_scene() -> None:

@@ -150,9 +150,8 @@ class Reference:
         count = self.game.rules.legal(node.state[0], actions)
         legal = [int(action) for action in actions[:count]]
         if self.evaluator is None:
-            self.expand(
-                node, dict.fromkeys(legal, 1 / count), dict.fromkeys(legal, 0.0)
-            )
+            priors = self.guess(node.state[0], legal)
+            self.expand(node, priors, {a: math.log(p) for a, p in priors.items()})
             games = [self.roll_out(node) for _ in range(self.config.rollouts)]
             node.value = sum(games) / max(1, len(games))
             return node.value
@@ -165,6 +164,23 @@ class Reference:
         self.expand(node, {a: math.exp(x) / total for a, x in shifted.items()}, shifted)
         node.value = node.sign * float(values[0])
         return node.value
+
+    def guess(self, raw: Any, legal: list[int]) -> dict[int, float]:
+        """Return equal priors; those that the game calls likely have more, and lead."""
+        likely = set(self.likely(raw, -1, -1) if self.config.rollouts else ())
+        share = self.config.likely if likely else 0.0
+        order = sorted(legal, key=lambda a: a not in likely)
+        rest = (1 - share) / len(legal)
+        return {a: rest + share / len(likely) if a in likely else rest for a in order}
+
+    def likely(self, raw: Any, before: int, last: int) -> list[int]:
+        """Return the actions that the game calls likely, none if all are alike."""
+        rules: Any = self.game.rules
+        if not self.game.plain.HAS_LIKELY or self.config.likely == 0:
+            return []
+        actions = np.zeros(self.game.num_actions, np.int32)
+        count = rules.likely(raw, before, last, actions)
+        return [int(action) for action in actions[:count]]
 
     def expand(
         self, node: Node, priors: dict[int, float], scores: dict[int, float]
@@ -190,13 +206,17 @@ class Reference:
         state, gained, weight, plies = node.state.copy(), 0.0, 1.0, 0
         actions = np.zeros(self.game.num_actions, np.int32)
         chances = np.zeros(self.game.plain.MAX_OUTCOMES + 1)
+        before, last = -1, -1
         while state[0].to_play != OVER and plies < self.config.rollout_plies:
             if state[0].to_play == CHANCE:
                 outcome = pick(self.rng, chances, rules.chance(state[0], chances))
                 gained += weight * rules.step_chance(state[0], outcome)
             else:
-                action = actions[below(self.rng, rules.legal(state[0], actions))]
-                gained += weight * rules.step(state[0], action)
+                choice = self.likely(state[0], before, last)
+                if not choice:
+                    choice = list(actions[: rules.legal(state[0], actions)])
+                before, last = last, int(choice[below(self.rng, len(choice))])
+                gained += weight * rules.step(state[0], last)
                 weight *= self.config.discount
                 plies += 1
         if self.is_bounded:

@@ -28,6 +28,7 @@ PUCT = {
     "noise": {"noise_fraction": 0.25, "root_temperature": 1.4, "rollouts": 1},
     "forced": {"forced": 2.0, "noise_fraction": 0.25, "c_base": 50.0, "rollouts": 2},
     "unproven": {"proofs": False, "rollouts": 1, "rollout_plies": 20},
+    "alike": {"likely": 0.0, "rollouts": 1},
     "widening": {"widening": 1.5, "rollouts": 1},
     "cut": {"max_edges": 3, "noise_fraction": 0.25, "rollouts": 1},
     "discount": {"discount": 0.9, "rollouts": 1},

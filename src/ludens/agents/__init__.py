@@ -111,7 +111,7 @@ AGENTS = {
         lambda order: lambda seed: SolverAgent(order.game, order.seconds),
     ),
     "mcts": Kind(
-        "searches a tree, with random games at its leaves",
+        "searches a tree, with random games at its leaves; weak where moves are many",
         _prepare_search,
         (SearchConfig, Manner),
         {"sims": 1000, "rollouts": 1},

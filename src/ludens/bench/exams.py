@@ -117,9 +117,9 @@ def examine_deals(candidate: Candidate) -> Iterator[Figure]:
 
 
 def examine_match(candidate: Candidate) -> Iterator[Figure]:
-    """Play against a search whose leaves are random games."""
+    """Play against a search whose leaves are random games of any moves."""
     game, threads = candidate.game, num_cores()
-    rollouts = SearchConfig(sims=ROLLOUT_SIMS, rollouts=1)
+    rollouts = SearchConfig(sims=ROLLOUT_SIMS, rollouts=1, likely=0.0)
     # Trees of so many simulations are large, and nothing is gained by many at once.
     opponent = SearchMover(game, rollouts, None, threads, slots=2 * threads)
     net = candidate.searching(MATCH_SIMS)
@@ -128,7 +128,7 @@ def examine_match(candidate: Candidate) -> Iterator[Figure]:
     tally = play_lockstep(game, (net, opponent), pairs, should_stop=clock.tick)
     score, elo = score_estimate(tally.pairs), elo_estimate(tally.pairs)
     note = f"{tally}; Elo {elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
-    what = f"points against mcts:sims={ROLLOUT_SIMS},rollouts=1"
+    what = f"points against mcts:sims={ROLLOUT_SIMS},rollouts=1,likely=0"
     player = sims_name(candidate.config(MATCH_SIMS))
     yield Figure(what, player, score, tally.num_games, "goal: 95 %", note)
 

@@ -43,6 +43,8 @@ FAULTS = {
     "candidates-win": "an action wins at once, but the first candidate does not",
     "candidates-turns": "a player moves twice, but candidates are for games by turns",
     "candidates-changes-state": "candidates changes the state",
+    "likely-not-legal": "likely gives an action that is not legal",
+    "likely-changes-state": "likely changes the state",
     "foul-accepts-legal": "foul takes a legal action for a foul",
     "foul-changes-state": "foul returns False but changes the state",
     "foul-not-lost": "foul returns True, but the mover has not lost at once",

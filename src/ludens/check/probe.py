@@ -111,10 +111,10 @@ class Probe:
         """Whether the game defines a function for people."""
         return hasattr(self.game.plain, name)
 
-    def actions_of(self, name: str, array: Any) -> list[int]:
-        """Return what `legal` or `candidates` writes for a state."""
+    def actions_of(self, name: str, array: Any, *given: int) -> list[int]:
+        """Return what `legal`, `candidates` or `likely` writes for a state."""
         actions = roomy(self.game.num_actions, np.int32, -1)
-        count = self.call(name, array[0], actions)
+        count = self.call(name, array[0], *given, actions)
         if not isinstance(count, (int, np.integer)):
             self.stop("legal-count", f"{name} returned {count!r}")
         if count > len(actions):

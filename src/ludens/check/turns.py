@@ -75,6 +75,19 @@ def check_candidates(probe: Probe) -> None:
         probe.fault("candidates-turns", f"after action {probe.step}")
 
 
+def check_likely(probe: Probe) -> None:
+    """See that what rollouts choose from is legal, whatever came before."""
+    if not getattr(probe.game.plain, "HAS_LIKELY", False):
+        return
+    known = [] if probe.game.plain.MAX_OUTCOMES else probe.history
+    for before, last in ((-1, -1), (-1, -1, *known)[-2:]):
+        given = (probe.array, before, last)
+        likely = probe.unchanged("likely", probe.actions_of, "likely", *given)
+        strange = sorted(set(likely) - set(probe.legal))
+        if strange:
+            probe.fault("likely-not-legal", f"it gives {strange[:20]}")
+
+
 def _wins(probe: Probe, action: int) -> bool:
     fate = _fate(probe, probe.array, action)
     return probe.game.num_players == 2 and fate == (True, 1)
@@ -215,6 +228,7 @@ PLAYER_CHECKS = (
     check_legal,
     check_legal_again,
     check_candidates,
+    check_likely,
     check_foul,
     check_apply,
     check_observe,

@@ -20,6 +20,7 @@ from ludens.cli.screen import (
 from ludens.errors import UserError
 from ludens.formats.record import Record, load_record, save_record
 from ludens.game import paint
+from ludens.nets.finding import usual_agent, weakness
 from ludens.state import State
 
 HELP = """\
@@ -92,6 +93,8 @@ class Table:
             you = self.seats.index(None)
             name = paint(f"player {you}", you) if is_colourful() else f"player {you}"
             print(f"You are {name}, against {self.vs}. Type help at the prompt.")
+            if self.vs == usual_agent(game) and weakness(game):
+                print(f"({weakness(game)})")
         else:
             print("Type help at the prompt.")
 

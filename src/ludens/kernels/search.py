@@ -182,14 +182,20 @@ def descend(tree: Tree, settings: Any, schedule: Array, work: Work) -> int:
 def roll_out(work: Work, settings: Any, rng: Rng) -> float:
     """Play `work.spare[0]` to its end at random; return what player 0 gets."""
     state, gained, weight, plies = work.spare[0], 0.0, 1.0, 0
+    before, last = -1, -1
     while state.to_play != OVER and plies < settings.rollout_plies:
         if state.to_play == CHANCE:
             count = rules.chance(state, work.chances)
             outcome = pick(rng, work.chances, count)
             gained += weight * rules.step_chance(state, outcome)
         else:
-            count = rules.legal(state, work.actions)
-            gained += weight * rules.step(state, work.actions[below(rng, count)])
+            count = 0
+            if rules.HAS_LIKELY and settings.likely > 0.0:
+                count = rules.likely(state, before, last, work.actions)
+            if count == 0:
+                count = rules.legal(state, work.actions)
+            before, last = last, work.actions[below(rng, count)]
+            gained += weight * rules.step(state, last)
             weight *= settings.discount
             plies += 1
     if BOUNDED:
@@ -198,12 +204,40 @@ def roll_out(work: Work, settings: Any, rng: Rng) -> float:
 
 
 @rule
-def expand_evenly(tree: Tree, leaf: int, settings: Any, work: Work) -> float:
-    """Expand a leaf with equal priors; return its value by rollouts, 0 without."""
-    count = rules.legal(tree.states[leaf], work.actions)
-    prior, logit = 1.0 / count, -math.log(count)
+def list_likely_first(state: np.record, work: Work) -> tuple[int, int]:
+    """Write the legal actions, the likely ones first; return how many are, and all."""
+    likely = rules.likely(state, -1, -1, work.actions)
+    work.scores[:] = 0.0
+    for i in range(likely):
+        work.scores[work.actions[i]] = 1.0
+    count = rules.legal(state, work.actions)
+    if likely == 0:
+        return 0, count
     for i in range(count):
-        work.priors[i], work.logits[i] = prior, logit
+        work.scores[work.actions[i]] += 2.0
+    listed, likely = 0, 0
+    for mark in (3.0, 2.0):
+        likely = listed
+        for action in range(rules.NUM_ACTIONS):
+            if work.scores[action] == mark:
+                work.actions[listed] = action
+                listed += 1
+    return likely, count
+
+
+@rule
+def expand_evenly(tree: Tree, leaf: int, settings: Any, work: Work) -> float:
+    """Expand a leaf with equal priors, but for those that the game itself calls likely;
+    return its value by rollouts, 0 without."""
+    likely, count = 0, 0
+    if rules.HAS_LIKELY and settings.likely > 0.0 and settings.rollouts > 0:
+        likely, count = list_likely_first(tree.states[leaf], work)
+    else:
+        count = rules.legal(tree.states[leaf], work.actions)
+    rest = (1.0 if likely == 0 else 1.0 - settings.likely) / count
+    for i in range(count):
+        prior = rest + settings.likely / likely if i < likely else rest
+        work.priors[i], work.logits[i] = prior, math.log(prior)
     expand(tree, leaf, count, work, settings)
     tree.nodes[leaf].is_sorted = 1
     value = 0.0

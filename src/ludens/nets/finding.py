@@ -8,6 +8,8 @@ from ludens.errors import UserError
 from ludens.loading import Game, load_game
 
 SUFFIX = ".safetensors"
+WIDE = 100
+"""Actions of a game that rollouts are too few for."""
 PRETRAINED = Path(__file__).parent / "pretrained"
 
 
@@ -32,6 +34,17 @@ def find_net(text: str, game: Game | None = None) -> Path:
 def usual_agent(game: Game) -> str:
     """Return whom one plays against: the net that ships with the game, if any."""
     return "mcts" if shipped_net(game) is None else "net"
+
+
+def weakness(game: Game) -> str:
+    """Say that whom one plays against is weak, where it is; else nothing.
+
+    Where there are many moves, random games tell little of any.
+    """
+    is_wide = game.num_players == 2 and game.num_actions >= WIDE
+    if not is_wide or shipped_net(game) is not None:
+        return ""
+    return f"no net comes with {game.spec}; mcts, a rollout search, is weak here"
 
 
 def shipped_net(game: Game) -> Path | None:

@@ -49,6 +49,9 @@ class SearchConfig:
     )
     outcomes_power: float = knob(0.5, "see outcomes; 0: a fixed number")
     rollout_plies: int = knob(10_000, "longest random game", low=1)
+    likely: float = knob(
+        0.9, "share of moves that the game calls likely; 0: all are alike", high=0.99
+    )
     proofs: bool = knob(True, "carry proven results up the tree")
     stop_early: bool = knob(False, "stop when no other move can catch up")
     max_nodes: int = knob(0, "nodes a tree may have; 0: enough for the simulations")

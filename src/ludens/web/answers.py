@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ludens.errors import UserError
 from ludens.formats.record import Record
-from ludens.nets.finding import usual_agent
+from ludens.nets.finding import usual_agent, weakness
 from ludens.web import limits, messages
 from ludens.web.levels import levels_of
 from ludens.web.library import Library, describe_game
@@ -79,6 +79,7 @@ class Answers:
             "levels": levels_of(state.game),
             "nets": self.library.nets(state.game),
             "default_agent": usual_agent(state.game),
+            "note": weakness(state.game),
         }
 
     def _position(self, request: messages.Position) -> Reply:

@@ -125,10 +125,11 @@ class Games(Request):
 
 
 class Describe(Request):
-    """Load a game with its options: {position, levels, nets, default_agent}.
+    """Load a game with its options: {position, levels, nets, default_agent, note}.
 
     `position` is of its start; `levels` are for these options, `nets` the names that
-    `net:weights=NAME` may have here, "" being the one that ships.
+    `net:weights=NAME` may have here, "" being the one that ships; `note` says that the
+    default agent is weak, if it is.
     """
 
     do: Literal["describe"]

@@ -45,7 +45,7 @@ export class NewGame {
     this.sides = app.sides.map((side) => ({ ...side }));
     this.seed = "";
     this.setup = "";
-    this.note.textContent = "";
+    this.note.textContent = sentence(this.described?.note ?? "");
     this.show();
     this.dialog.showModal();
   }
@@ -71,7 +71,7 @@ export class NewGame {
     const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }), (text) => this.refuse(text));
     if (!described || spec !== this.spec) return;
     this.described = described;
-    this.note.textContent = "";
+    this.note.textContent = sentence(described.note);
     const other = sideOf(described.default_agent);
     if (this.game?.players === 1) this.sides = [you()];
     else if (this.sides.length < 2) this.sides = [you(), other];
@@ -200,6 +200,11 @@ export class NewGame {
     this.dialog.close();
     await app.games.put(described.position, this.sides, false, { described, setup: this.setup });
   }
+}
+
+/** A note as a sentence of its own. @param {string} note */
+function sentence(note) {
+  return note && `${note[0].toUpperCase()}${note.slice(1)}.`;
 }
 
 /** A game's name and what it is. @param {{title: string, name: string}} game @returns {[string, string]} */

@@ -110,6 +110,7 @@
  * @property {Level[]} levels
  * @property {string[]} nets
  * @property {string} default_agent
+ * @property {string} note
  *
  * @typedef {object} Branch  A node of the search tree.
  * @property {string} title
