@@ -103,8 +103,9 @@ MAY_IMPORT = {
     "nets": {"commands", "errors", "formats", "loading", "nets", "options", "settings"},
     "selfplay": {"cores", "game", "loading", "rng", "search", "selfplay", "settings"},
     "store": {"errors", "formats", "loading", "nets", "selfplay", "store"},
-    "infer": {"errors", "game", "infer", "nets"},
+    "infer": {"commands", "errors", "game", "infer", "nets"},
     "learn": {
+        "commands",
         "cores",
         "errors",
         "game",
@@ -152,7 +153,7 @@ MAY_IMPORT = {
         "train",
         "words",
     },
-    "track": {"errors", "formats", "report", "store", "track", "train"},
+    "track": {"commands", "errors", "formats", "report", "store", "track", "train"},
     "web": {
         "agents",
         "analysis",

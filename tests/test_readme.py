@@ -1,7 +1,12 @@
 """What the README says is what is there."""
 
 import re
+import runpy
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 from ludens import check_game, load_game
 from ludens.loading import game_files
@@ -40,3 +45,17 @@ def test_links_lead_to_files() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_a_package_index_gets_no_links_that_lead_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = "hatchling.metadata.plugin.interface"
+    plugins = SimpleNamespace(MetadataHookInterface=object)
+    monkeypatch.setitem(sys.modules, place, plugins)  # only builds have it
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))["ReadmeHook"]()
+    hook.root = str(ROOT)
+    metadata: dict[str, dict[str, str]] = {}
+    hook.update(metadata)
+    assert "](" not in metadata["readme"]["text"]
+    assert "The triangle puzzle" in metadata["readme"]["text"]

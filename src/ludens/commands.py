@@ -1,5 +1,6 @@
 """The commands that we print: whoever pastes one finds that it works."""
 
+import re
 import shlex
 import shutil
 import sys
@@ -15,6 +16,16 @@ def play_command(game: str, num_players: int, net: str) -> str:
     """Return the command to meet a net: to play against it, or to watch it alone."""
     watch = ["--watch"] if num_players == 1 else []
     return command("play", game, *watch, "--vs", f"net:weights={net}")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that brings what an extra of ours needs."""
+    from importlib.metadata import requires
+
+    mark = re.compile(rf"""([^;\s]+)\s*;.*\bextra == ['"]{extra}['"]""")
+    found = map(mark.match, requires("ludens") or ())
+    wanted = [requirement[1] for requirement in found if requirement]
+    return shlex.join([sys.executable, "-m", "pip", "install", *wanted])
 
 
 def _program() -> list[str]:

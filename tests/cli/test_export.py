@@ -70,8 +70,8 @@ def test_mistakes_are_one_line(ludens, arguments, line):
     assert ran.err.count("\n") == 1
 
 
-def test_without_onnx_the_extra_is_named(ludens, monkeypatch):
+def test_without_onnx_it_is_said_how_to_get_it(ludens, monkeypatch):
     monkeypatch.setattr("ludens.cli.export.find_spec", lambda name: None)
     ran = ludens("export", "x.safetensors", "--onnx")
     assert ran.code == 2
-    assert 'pip install "ludens[export]"' in ran.err
+    assert "-m pip install 'onnx>=1.17'\n" in ran.err

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -25,6 +26,17 @@ def test_help_loads_nothing_heavy():
 def test_without_a_verb_the_help_is_shown(ludens):
     assert ludens() == ludens("--help")
     assert all(f"\n  {verb}  " in ludens().out for verb in VERBS)
+
+
+def test_a_shell_can_complete_commands():
+    asked = {"_LUDENS_COMPLETE": "complete_bash", "COMP_WORDS": "ludens pl"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "ludens"],
+        capture_output=True,
+        text=True,
+        env=os.environ | asked | {"COMP_CWORD": "1"},
+    )
+    assert (ran.stdout.split(), ran.stderr) == (["play"], "")
 
 
 def test_version(ludens):

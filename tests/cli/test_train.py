@@ -232,6 +232,5 @@ def test_without_torch_that_is_said(
     monkeypatch.setitem(sys.modules, "torch", None)
     code, out, err = train()
     assert (code, out) == (2, "")
-    assert err == (
-        'ludens: training needs PyTorch; install it with: pip install "ludens[train]"\n'
-    )
+    wanted = f"{sys.executable} -m pip install 'torch>=2.6'"
+    assert err == f"ludens: training needs PyTorch; install it: {wanted}\n"

@@ -34,9 +34,7 @@ from ludens.cli.settings import CommandWithSettings
 from ludens.signals import Terminated, exit_code
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
-app = typer.Typer(
-    rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False
-)
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command("games")(games.run)
 app.command("play")(play.run)
 app.command("web")(web.run)

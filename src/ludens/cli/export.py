@@ -20,6 +20,7 @@ def run(
     ] = None,
 ) -> None:
     """Write a net in a format that other programs read."""
+    from ludens.commands import install_command
     from ludens.formats.files import write_bytes
     from ludens.nets.shapes import describe
     from ludens.nets.weights import load_net
@@ -28,7 +29,7 @@ def run(
     if not onnx:
         raise UserError("say in which format: --onnx")
     if find_spec("onnx") is None:
-        raise UserError('this needs ONNX; install it: pip install "ludens[export]"')
+        raise UserError(f"this needs ONNX; install it: {install_command('export')}")
     from ludens.nets.onnx_ops import to_onnx
 
     path = find_net(net)

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.commands import install_command
 from ludens.errors import UserError, nearest
 from ludens.game import Planes
 from ludens.nets.weights import Net
@@ -55,7 +56,9 @@ def choose_device(device: str) -> str:
         return present[0] if present else "cpu"
     if device not in present:
         if find_spec("torch") is None:
-            raise UserError(f'{device} needs PyTorch: pip install "ludens[train]"')
+            raise UserError(
+                f"{device} needs PyTorch; install it: {install_command('train')}"
+            )
         raise UserError(f"PyTorch finds no {device} on this machine; use device cpu")
     return device
 

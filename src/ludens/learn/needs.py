@@ -1,5 +1,6 @@
 """What learning needs beyond a plain installation."""
 
+from ludens.commands import install_command
 from ludens.errors import UserError
 
 
@@ -9,5 +10,5 @@ def need_torch() -> None:
         import torch  # noqa: F401
     except ImportError:
         raise UserError(
-            'training needs PyTorch; install it with: pip install "ludens[train]"'
+            f"training needs PyTorch; install it: {install_command('train')}"
         ) from None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from ludens.commands import install_command
 from ludens.errors import UserError, nearest
 from ludens.store.run import Run
 from ludens.train.config import Config
@@ -99,9 +100,7 @@ def _read(word: str) -> tuple[str, str]:
     if address and name != "mlflow":
         raise UserError(f"{name} has no address; write {name}")
     if find_spec(name) is None:
-        raise UserError(
-            f'{name} is not installed; install it with: pip install "ludens[{name}]"'
-        )
+        raise UserError(f"{name} is not there; install it: {install_command(name)}")
     return name, address
 
 
