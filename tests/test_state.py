@@ -111,6 +111,33 @@ class TestActions:
         assert state.history == [2, 1, 0, 5, 3, 4]
         assert state.num_plies == 6
 
+    def test_other_spellings_run_together_are_taken_apart_too(self):
+        state = load_game("triple_triad", compiled=False).new(seed=1)
+        state.apply_moves("1@a1")
+        names = [state.action_name(action) for action in state.legal_actions()[:1]]
+        state.apply_moves("".join(names))
+        assert state.num_plies == 2
+
+    def test_a_long_word_costs_no_more_tries_than_a_short_one(
+        self, tic_tac_toe: Game, monkeypatch
+    ):
+        named: list[int] = []
+        name = tic_tac_toe.plain.action_name
+
+        def count(raw: np.record, action: int) -> str:
+            named.append(action)
+            return name(raw, action)
+
+        monkeypatch.setattr(tic_tac_toe.plain, "action_name", count)
+        counts = []
+        for length in (100, 100_000):
+            named.clear()
+            with pytest.raises(IllegalAction) as error:
+                tic_tac_toe.new().apply_moves("b2a1" + "x" * length)
+            assert len(one_line(error)) < 150
+            counts.append(len(named))
+        assert counts[0] == counts[1] < 200
+
 
 class TestFouls:
     # Black's d4 makes two threes: d4-e4-f4 and d4-d5-d6.

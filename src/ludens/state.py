@@ -1,7 +1,7 @@
 """A game in progress, as an ordinary Python object."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from ludens.svg import draw_board
 if TYPE_CHECKING:
     from ludens.loading import Game
 
+MAX_SPELLING = 40
+"""Characters of a move in other words than its name, such as a card and its place."""
 Step = int | str
 """One entry of a history: an action, a chance outcome, or the text of an edit."""
 
@@ -142,14 +144,17 @@ class State:
 
     def apply_moves(self, text: str) -> None:
         """Play moves in notation, apart ("b2, a1") or run together ("32164625")."""
+        for _ in self.play_moves(text):
+            pass
+
+    def play_moves(self, text: str) -> Iterator[int]:
+        """Do as `apply_moves`, one move at a time; give each that was played."""
         for word in text.replace(",", " ").split():
-            rest = word
-            while rest:
-                ends = range(len(rest), 0, -1)
-                names = (rest[:end] for end in ends)
-                move = next((name for name in names if self._names_action(name)), rest)
-                self.apply(move)
-                rest = rest[len(move) :]
+            start = 0
+            while start < len(word):
+                action, start = self._read_first(word, start)
+                self.apply(action)
+                yield action
 
     def chance(self) -> list[tuple[int, float]]:
         """Return the possible outcomes and their probabilities on chance's turn."""
@@ -236,25 +241,11 @@ class State:
 
     def read_action(self, text: str) -> int:
         """Return the action that a text names, legal or not."""
-        word = text.strip().lower()
-        legal = self.legal_actions()
-        for action in (*legal, *range(self.game.num_actions)):
-            if self.action_name(action).lower() == word:
-                return int(action)
-        reader = getattr(self.game.plain, "read_action", None)
-        understood = reader(self.raw, text.strip()) if reader else None
-        if understood is None:
-            names = [self.action_name(action) for action in legal]
-            hint = nearest(word, [name.lower() for name in names])
-            hint = (
-                hint
-                if hint.startswith("; did")
-                else f"; for example {', '.join(names[:5])}"
-            )
-            raise IllegalAction(
-                f"{text.strip()!r} is not a move of {self.game.name}{hint}"
-            )
-        return int(understood)
+        word = text.strip()
+        action = self._understand(word, self._names())
+        if action is None:
+            raise IllegalAction(self._why_no_move(word))
+        return action
 
     def scene(self) -> list[Shape]:
         """Return the board as labelled shapes."""
@@ -283,12 +274,39 @@ class State:
         except ValueError as error:
             raise UserError(f"cannot set up {self.game.name}: {error}") from None
 
-    def _names_action(self, text: str) -> bool:
-        try:
-            self.read_action(text)
-        except IllegalAction:
-            return False
-        return True
+    def _names(self) -> dict[str, int]:
+        """Return all actions by name; of those named alike the first, legal before."""
+        last_first = (*range(self.game.num_actions), *reversed(self.legal_actions()))
+        return {self.action_name(action).lower(): action for action in last_first}
+
+    def _understand(self, word: str, names: Mapping[str, int]) -> int | None:
+        """Return the action that a word names, by its name or another spelling."""
+        if word.lower() in names:
+            return names[word.lower()]
+        reader = getattr(self.game.plain, "read_action", None)
+        action = reader(self.raw, word) if reader else None
+        return None if action is None else int(action)
+
+    def _read_first(self, word: str, start: int) -> tuple[int, int]:
+        """Return the longest move that a word has from a place on, and where it ends.
+
+        No longer piece is tried than a move can be, whatever the length of the word.
+        """
+        names = self._names()
+        longest = max(MAX_SPELLING, *map(len, names))
+        for end in range(min(len(word), start + longest), start, -1):
+            action = self._understand(word[start:end], names)
+            if action is not None:
+                return action, end
+        raise IllegalAction(self._why_no_move(word[start:]))
+
+    def _why_no_move(self, word: str) -> str:
+        names = [self.action_name(action) for action in self.legal_actions()]
+        shown = word if len(word) <= MAX_SPELLING else f"{word[:MAX_SPELLING]}..."
+        hint = nearest(shown.lower(), [name.lower() for name in names])
+        if not hint.startswith("; did"):
+            hint = f"; for example {', '.join(names[:5])}"
+        return f"{shown!r} is not a move of {self.game.name}{hint}"
 
     def _earn(self, reward: Any) -> None:
         if self.game.num_players == 1:

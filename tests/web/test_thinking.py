@@ -2,9 +2,12 @@
 
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
+from ludens.state import State
+from ludens.web.leaving import Gone, working_for
 from ludens.web.thinking import Crew, Job
 from served import Page, Served, sent
 
@@ -113,6 +116,49 @@ def test_a_page_that_goes_away_leaves_no_thinking_behind(served: Served):
         page.send("solve", game=sent(page.position("connect_four")), seconds=100)
         page.position("connect_four")
     assert thinkers_rest(served)
+
+
+def test_a_page_that_goes_away_leaves_no_replay_behind(served: Served, monkeypatch):
+    reached, is_left, ended = (threading.Event() for _ in range(3))
+    asked, steps = [], []
+    apply_step = State.apply_step
+
+    def wait(state: State, step: int) -> None:
+        steps.append(step)
+        if len(steps) == 2:
+            reached.set()
+            assert is_left.wait(60)
+        apply_step(state, step)
+
+    @contextmanager
+    def watch(is_gone):
+        asked.append(is_gone)
+        try:
+            with working_for(is_gone):
+                yield
+        except Gone:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(State, "apply_step", wait)
+    monkeypatch.setattr("ludens.web.session.working_for", watch)
+    with served.page() as page:
+        game = {"spec": "tic_tac_toe", "history": [0, 1, 2, 3, 4]}
+        page.send("position", game=game)
+        assert reached.wait(60)
+    while not asked[-1]():
+        time.sleep(0.01)
+    is_left.set()
+    assert ended.wait(60)
+    assert steps == [0, 1]
+
+
+def test_one_long_word_holds_up_nobody(served: Served, page: Page):
+    with served.page() as rude:
+        for text in ("x" * 150_000, "b2" * 70_000, "b2 " * 50_000):
+            answer = rude.ask("read", spec="tic_tac_toe", text=text)
+            assert len(answer["error"]) < 200
+    assert page.ask("games")["ok"]
 
 
 def test_a_page_stays_responsive_while_others_think(served: Served):

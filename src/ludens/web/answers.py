@@ -1,7 +1,7 @@
 """Answers that need no thinking: what there is, positions, moves, edits, records."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -11,6 +11,7 @@ from ludens.errors import UserError
 from ludens.formats.record import Record
 from ludens.nets.finding import usual_agent, weakness
 from ludens.web import limits, messages
+from ludens.web.leaving import unless_gone
 from ludens.web.levels import levels_of
 from ludens.web.library import Library, describe_game
 from ludens.web.players import list_agents
@@ -122,10 +123,12 @@ class Answers:
         if not request.spec:
             raise UserError("moves need the game that they are of")
         state = open_game(self.library, messages.SentGame(spec=request.spec))
-        state.apply_moves(text)
+        for _ in unless_gone(state.play_moves(text)):
+            _refuse_long(state.history)
         return {"position": position_of(state), "players": []}
 
     def _replay(self, record: Record) -> Reply:
+        _refuse_long(record.history)
         game = self.library.game_of(record)
         sent = messages.SentGame(spec=game.spec, history=record.replay(game).history)
         position = position_of(*tell_game(self.library, sent))
@@ -133,6 +136,11 @@ class Answers:
 
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}
+
+
+def _refuse_long(history: Sequence[object]) -> None:
+    if len(history) > limits.MAX_STEPS:
+        raise UserError(f"a game here has at most {limits.MAX_STEPS:,} steps")
 
 
 def read_record(text: str) -> Record:

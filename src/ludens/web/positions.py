@@ -10,6 +10,7 @@ from ludens.game import Shape
 from ludens.state import State
 from ludens.svg import new_shapes
 from ludens.telling import Turn, ending, reason_of, turns
+from ludens.web.leaving import unless_gone
 from ludens.web.library import Library, can_solve
 from ludens.web.messages import MAX_SEED, SentGame, Step
 from ludens.web.tones import coloured, paint, tone_of
@@ -23,7 +24,7 @@ def open_game(library: Library, sent: SentGame) -> State:
     game = library.load(sent.spec)
     if not sent.history:
         return game.new(_seed_of(sent), sent.setup)
-    return State.replay(game, sent.history, _seed_of(sent))
+    return State.replay(game, unless_gone(sent.history), _seed_of(sent))
 
 
 def _seed_of(sent: SentGame) -> int:
@@ -34,14 +35,14 @@ def tell_game(library: Library, sent: SentGame) -> tuple[State, list[Turn]]:
     """Return the state that a game leads to, and its turns, by one replay."""
     if not sent.history:
         return open_game(library, sent), []
-    told = list(turns(library.load(sent.spec), sent.history))
+    told = list(turns(library.load(sent.spec), unless_gone(sent.history)))
     return told[-1].state.copy(_seed_of(sent)), told
 
 
 def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
     """Return all that a client shows of a position; `known` are turns told before."""
     rest = turns(state.game, state.history[len(known) :], known)
-    told = [*known, *rest]
+    told = [*known, *unless_gone(rest)]
     shapes = state.scene()
     return {
         "spec": state.game.spec,

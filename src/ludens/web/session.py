@@ -15,6 +15,7 @@ from ludens.announcing import telling
 from ludens.errors import Refusal, UserError
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking
+from ludens.web.leaving import working_for
 from ludens.web.runs import Watched
 from ludens.web.thinking import Job, Reply
 
@@ -67,6 +68,7 @@ class Session:
         self._running: dict[int, Running] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._grown: Grown = {}
+        self._is_gone = False
 
     async def converse(self) -> None:
         """Answer until the page goes away."""
@@ -82,6 +84,7 @@ class Session:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await self._socket.close(POLICY_VIOLATION, "too many messages")
         finally:
+            self._is_gone = True
             for running in self._running.values():
                 running.stop()
             self._running.clear()
@@ -235,7 +238,7 @@ class Session:
             self._from_thread(self._send, request.id, event)
 
         def work() -> Any:
-            with telling(tell):
+            with telling(tell), working_for(lambda: self._is_gone):
                 return call(*arguments)
 
         return await self._by_clerk(work)
