@@ -187,7 +187,7 @@ export class App {
   save() {
     const { story, verdict, title } = this;
     story.verdict = verdict || story.verdict;
-    const words = [plural(story.here.end().ply, "move"), story.verdict].filter(Boolean).join(", ");
+    const words = [plural(story.here.end().ply, "move"), story.verdict.toLowerCase()].filter(Boolean).join(", ");
     keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words);
     const [fragment, held] = [toFragment(story), history.state?.game];
     if (/^#run/.test(location.hash) || (held === story.id && fragment === location.hash)) return;

@@ -20,6 +20,7 @@ function drawGame(app, { id, title, words, when }) {
     await app.attempt(app.games.reopen(keeping.find(id)));
     byId("board-host").scrollIntoView({ block: "nearest" });
   };
-  return h("button", { "aria-current": id === app.story.id ? "true" : null, onclick: reopen },
-    h("b", {}, title), h("span", {}, words), h("small", { class: "quiet" }, `${ago((Date.now() - when) / 1000)} ago`));
+  const isHere = id === app.story.id;
+  return h("button", { "aria-current": isHere ? "true" : null, onclick: reopen },
+    h("b", {}, title), h("span", {}, words), h("small", { class: "quiet" }, isHere ? "on the board" : `${ago((Date.now() - when) / 1000)} ago`));
 }

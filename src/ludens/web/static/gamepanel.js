@@ -14,6 +14,8 @@ export class GamePanel {
     this.host = byId("panel-game");
     /** @type {import("./socket.js").Job | null} */
     this.reviewing = null;
+    /** @type {import("./story.js").Story | null} what is reviewed */
+    this.story = null;
     app.listen((what) => {
       if (what === "position") this.show();
       else if (what === "analysis" || what === "graph") this.showGraph();
@@ -22,6 +24,10 @@ export class GamePanel {
 
   show() {
     const { app } = this;
+    if (this.reviewing && this.story !== app.story) {
+      this.reviewing.stop();
+      this.reviewing = null;
+    }
     const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
     this.graph = h("div");
     refill(
@@ -81,8 +87,10 @@ export class GamePanel {
       app.notify("graph");
     });
     this.reviewing = job;
+    this.story = app.story;
     this.showGraph();
     await app.attempt(job.done);
+    if (this.reviewing !== job) return;
     this.reviewing = null;
     app.save();
     app.notify("position");
@@ -106,10 +114,14 @@ export class GamePanel {
 
   remove() {
     const { app } = this;
-    const from = app.here;
+    const { here, story } = app;
     app.isPaused = true;
-    app.story.remove(from);
+    const putBack = story.remove(here);
     app.goTo(app.here);
+    app.tell(`${here.name} and what followed are deleted.`, ["Undo", () => {
+      putBack();
+      if (app.story === story) app.goTo(here);
+    }]);
   }
 }
 

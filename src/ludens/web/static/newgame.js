@@ -18,7 +18,7 @@ export class NewGame {
     this.swapper = h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides");
     this.note = h("p", { class: "quiet small", role: "status", "aria-live": "polite" });
     this.dialog.append(this.form());
-    app.listen((what) => what === "preparing" && (this.note.textContent = app.waiting));
+    app.listen((what) => what === "preparing" && this.showNote());
     /** @type {GameInfo | undefined} */
     this.game = undefined;
     /** @type {import("./types.js").Described | null} */
@@ -45,9 +45,14 @@ export class NewGame {
     this.sides = app.sides.map((side) => ({ ...side }));
     this.seed = "";
     this.setup = "";
-    this.note.textContent = sentence(this.described?.note ?? "");
+    this.showNote();
     this.show();
     this.dialog.showModal();
+  }
+
+  /** Say what one waits for, else what is to be known of the game's opponents. */
+  showNote() {
+    this.note.textContent = this.app.waiting || sentence(this.described?.note ?? "");
   }
 
   get spec() {
@@ -71,7 +76,7 @@ export class NewGame {
     const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }), (text) => this.refuse(text));
     if (!described || spec !== this.spec) return;
     this.described = described;
-    this.note.textContent = sentence(described.note);
+    this.showNote();
     const other = sideOf(described.default_agent);
     if (this.game?.players === 1) this.sides = [you()];
     else if (this.sides.length < 2) this.sides = [you(), other];
@@ -192,11 +197,11 @@ export class NewGame {
 
   async start() {
     const { app } = this;
-    this.note.textContent = "";
+    this.showNote();
     const seed = this.seed === "" ? null : Math.max(0, Math.floor(Number(this.seed)));
     const game = { spec: this.spec, history: [], seed, setup: this.setup };
     const described = await app.attempt(app.line.ask("describe", { game }), (text) => this.refuse(text));
-    if (!described) return;
+    if (!described || !this.dialog.open) return; // cancelled meanwhile
     this.dialog.close();
     await app.games.put(described.position, this.sides, false, { described, setup: this.setup });
   }

@@ -31,8 +31,8 @@ function place() {
   const focused = document.activeElement;
   if (host.contains(focused)) return;
   const box = focused?.closest("form")?.getBoundingClientRect() ?? focused?.getBoundingClientRect();
-  host.classList.remove("up");
-  if (host.firstChild && box && box.height < innerHeight / 2) host.classList.toggle("up", box.bottom > host.getBoundingClientRect().top);
+  host.classList.remove("down");
+  if (host.firstChild && box && box.height < innerHeight / 2) host.classList.toggle("down", box.top < host.getBoundingClientRect().bottom);
 }
 
 addEventListener("scroll", place, { capture: true, passive: true });

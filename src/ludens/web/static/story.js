@@ -156,11 +156,13 @@ export class Story {
     }
   }
 
-  /** Take a move and all after it away. @param {Move} move */
+  /** Take a move and all after it away. @param {Move} move @returns {() => void} how to put it back */
   remove(move) {
-    if (!move.parent) return;
-    if (this.here.path().includes(move)) this.here = move.parent;
-    move.parent.children.splice(move.parent.children.indexOf(move), 1);
+    const siblings = move.parent?.children ?? [];
+    const index = siblings.indexOf(move);
+    if (move.parent && this.here.path().includes(move)) this.here = move.parent;
+    siblings.splice(index, 1);
+    return () => siblings.splice(index, 0, move);
   }
 
   /** @returns {Move[]} every move, each after its parent */

@@ -195,7 +195,7 @@ export class Table {
     const what = app.isPaused ? "Go on" : "Pause";
     pause.replaceChildren(icon(app.isPaused ? "go" : "pause"), h("span", {}, what));
     pause.setAttribute("aria-label", what);
-    byId("hint").disabled = position.is_over;
+    byId("hint").hidden = position.is_over;
     byId("typing").hidden = position.is_over;
     byId("ending").hidden = !position.is_over;
     byId("swap-sides").hidden = new Set(app.sides.map(describe)).size < 2;
@@ -244,7 +244,7 @@ export class Table {
 
   /** Say something once, in place of how the game stands. @param {string} text */
   say(text) {
-    this.said = text;
+    this.said = this.app.waiting ? "" : text;
     this.showStatus();
   }
 
@@ -254,7 +254,8 @@ export class Table {
     if (!position || !here.name) return;
     const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
     const notes = here.notes ? ` (${here.notes})` : "";
-    this.say(`${who}${here.name}${notes}. ${this.sentence()}`);
+    const move = `${who}${here.name}${notes}.`;
+    this.say(position.is_over ? `${this.sentence()} Last move: ${move}` : `${move} ${this.sentence()}`);
   }
 
   /** @param {number} player */
