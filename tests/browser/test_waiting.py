@@ -32,7 +32,8 @@ def test_a_game_that_is_compiled_is_waited_for_in_words(open_page, cold) -> None
     page.click("#game-gomoku")
     wait_for_words(page, "dialog [role=status]", "Preparing the rules of gomoku")
     page.wait_for_function(
-        "() => !document.querySelector('dialog [role=status]').textContent",
+        """() => !document.querySelector('dialog [role=status]').textContent
+            .startsWith('Preparing')""",
         timeout=PATIENCE_MS,
     )
     page.click("#start-game")
