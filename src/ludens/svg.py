@@ -66,13 +66,14 @@ def draw_board(
 def new_shapes(before: Sequence[Shape], after: Sequence[Shape]) -> list[int]:
     """Return the indices of shapes in `after` that a move has put there.
 
-    A shape is another if it has another place, form or role; texts do not count.
+    A shape is another if it has another place, form or role; texts do not count, nor do
+    rings around what has won.
     """
     known = {_thing(shape) for shape in before}
     return [
         index
         for index, shape in enumerate(after)
-        if shape.kind != "text" and _thing(shape) not in known
+        if not (shape.kind == "text" or shape.role == "won" or _thing(shape) in known)
     ]
 
 

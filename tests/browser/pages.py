@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 PATIENCE_MS = 300_000
 """For a game to be compiled on a busy machine."""
 CLICK_MS = 60_000
+PIECES = "#board-host .shapes :is(.stone, .disc, .cross, .ring)"
 PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True}
 
 
@@ -92,6 +93,36 @@ def options(page: "Page") -> list[str]:
 def place(page: "Page", choice: str) -> str:
     """Return the selector of what is clicked for a choice."""
     return f'#board-host .hit[data-choice="{choice}"] :is(.area, .petal) >> nth=0'
+
+
+def centre_of(page: "Page", choice: str) -> tuple[float, float]:
+    """Return the middle of a place, on the screen."""
+    box = page.locator(place(page, choice)).bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+class Finger:
+    """A finger on the screen of a page."""
+
+    def __init__(self, page: "Page") -> None:
+        self._screen = page.context.new_cdp_session(page)
+
+    def _touch(self, kind: str, *at: float) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        touch = {"type": kind, "touchPoints": points}
+        self._screen.send("Input.dispatchTouchEvent", touch)
+
+    def drag(self, x: float, y: float, to_x: float, to_y: float) -> None:
+        """Go from one point to another, and stay there."""
+        self._touch("touchStart", x, y)
+        for step in range(1, 9):
+            part = step / 8
+            self._touch("touchMove", x + (to_x - x) * part, y + (to_y - y) * part)
+
+    def lift(self) -> None:
+        """Leave the screen."""
+        self._touch("touchEnd")
 
 
 def choose(page: "Page", *choices: str) -> None:

@@ -1,6 +1,6 @@
 """Positions changed by hand, then played from."""
 
-from pages import choose, history, place, play_on, wait_for_step
+from pages import PIECES, choose, history, place, play_on, wait_for_step
 
 
 def test_triangles_are_toggled_and_played_around(open_page) -> None:
@@ -134,4 +134,4 @@ def test_an_edited_game_is_played_to_its_end(open_page) -> None:
         page.click("#panel-edit form button")
         wait_for_step(page, before)
     play_on(page, seed=3)
-    assert page.locator("#board-host .shapes .stone").count() >= 5
+    assert page.locator(PIECES).count() >= 5

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pages import Server, choose, history, options, status, wait_for_step
+from pages import PIECES, Server, choose, history, options, status, wait_for_step
 
 
 def move(page, *choices: str) -> None:
@@ -18,7 +18,7 @@ def play(page, *choices: str) -> None:
 
 
 def stones(page) -> int:
-    return page.locator("#board-host .shapes :is(.stone, .disc)").count()
+    return page.locator(PIECES).count()
 
 
 def test_a_link_is_the_whole_game(open_page) -> None:

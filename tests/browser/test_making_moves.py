@@ -3,14 +3,19 @@
 import re
 
 import pytest
-from pages import PHONE, choose, history, options, place, wait_for_step
+from pages import (
+    PHONE,
+    PIECES,
+    Finger,
+    centre_of,
+    choose,
+    history,
+    options,
+    place,
+    wait_for_step,
+)
 
 GHOST = "#board-host .ghosts .ghost"
-
-
-def centre_of(page, choice: str) -> tuple[float, float]:
-    box = page.locator(place(page, choice)).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 BEGUN = {
@@ -146,17 +151,10 @@ def test_a_shape_is_dragged_with_a_finger(open_page) -> None:
     page = open_page("?game=triangle&seed=3", **PHONE)
     before = history(page)
     (x, y), (to_x, to_y) = centre_of(page, "slot1"), centre_of(page, "g4")
-    screen = page.context.new_cdp_session(page)
-
-    def touch(kind: str, *at: float) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    touch("touchStart", x, y)
-    for step in range(1, 9):
-        touch("touchMove", x + (to_x - x) * step / 8, y + (to_y - y) * step / 8)
+    finger = Finger(page)
+    finger.drag(x, y, to_x, to_y)
     page.wait_for_selector(f"{GHOST}.legal")
-    touch("touchEnd")
+    finger.lift()
     wait_for_step(page, before)
     assert page.evaluate("scrollY") == 0
 
@@ -186,14 +184,14 @@ def test_undo_redo_and_restart(open_page) -> None:
     page.wait_for_function(
         "() => document.querySelector('.moves .here')?.textContent == 'b2'"
     )
-    assert page.locator("#board-host .shapes .stone").count() == 2
+    assert page.locator(PIECES).count() == 2
     page.click("#redo")
     page.wait_for_function(
         "() => document.querySelector('.moves .here')?.textContent == 'c3'"
     )
     page.click("#restart")
     page.wait_for_function("() => !document.querySelector('.moves .here')")
-    assert page.locator("#board-host .shapes .stone").count() == 0
+    assert page.locator(PIECES).count() == 0
 
 
 def test_undo_against_an_agent_goes_back_to_ones_own_turn(open_page) -> None:

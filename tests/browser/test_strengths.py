@@ -1,6 +1,6 @@
 """How strong an agent is, by time and by level; what boards look like."""
 
-from pages import PATIENCE_MS, choose, history
+from pages import PATIENCE_MS, PIECES, choose, history
 
 LISTEN = """() => {
     window.sent = [];
@@ -37,7 +37,7 @@ def test_an_agent_plays_by_time(open_page) -> None:
     assert "sims" not in asked
     assert page.inner_text("#player-top .name") == "Rollout search, 0.3 s"
     page.reload()
-    page.wait_for_selector("#board-host .stone")
+    page.wait_for_selector(PIECES)
     assert page.inner_text("#player-top .name") == "Rollout search, 0.3 s"
 
 

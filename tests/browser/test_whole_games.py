@@ -44,12 +44,14 @@ def test_a_disc_has_come_to_rest_when_the_agent_answers(open_page) -> None:
     page.evaluate(
         """() => {
             window.cutShort = [];
-            const isRunning = (motion) => motion.playState === "running";
-            const watch = (changes) => changes.forEach((change) => change.removedNodes
-                .forEach((node) => window.cutShort.push(
-                    node.getAnimations({ subtree: true }).filter(isRunning).length)));
-            new MutationObserver(watch)
-                .observe(document.querySelector("#board-host"), { childList: true });
+            const host = document.querySelector("#board-host");
+            new MutationObserver((changes) => {
+                const added = changes.flatMap((change) => [...change.addedNodes]);
+                const isCut = ({ playState, effect }) =>
+                    playState === "running" && !added.includes(effect.target);
+                if (added.length) window.cutShort.push(
+                    host.getAnimations({ subtree: true }).filter(isCut).length);
+            }).observe(host.querySelector(".shapes"), { childList: true });
         }"""
     )
     choose(page, "4")

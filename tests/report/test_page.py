@@ -106,7 +106,8 @@ def test_games_are_drawn_move_by_move(page, run):
         assert len(moves) - len(drawn.all("div", "moves")) == len(played.kinds)
         boards = drawn.all("svg", "board")
         for ply, board in enumerate(boards):
-            assert len(board.all("circle", "stone")) == ply + 1
+            marks = [*board.all("circle", "cross"), *board.all("circle", "ring")]
+            assert len(marks) == ply + 1
             assert len(board.all("circle", "mark")) == 1
         assert "random opening" in moves[1].text
         assert "quick search" in moves[2].text

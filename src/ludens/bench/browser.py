@@ -27,9 +27,29 @@ STOPWATCH = """() => {
             painted.port1.onmessage = () => waits.push(performance.now() - clicked);
             painted.port2.postMessage(0);
         });
-    }).observe(host, { childList: true });
+    }).observe(host, { childList: true, subtree: true });
 }"""
 """Counts from the last click of a move to the first frame that shows the move."""
+STEPS = """async (most) => {
+    const channel = () => new Promise((done) => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = done;
+        painted.port2.postMessage(0);
+    });
+    const waits = [];
+    for (let i = 0; i < most; i++) {
+        const [before, began] = [location.hash, performance.now()];
+        const press = { key: i % 4 < 2 ? ',' : '.', bubbles: true };
+        document.body.dispatchEvent(new KeyboardEvent('keydown', press));
+        while (location.hash === before) await channel();
+        await new Promise(requestAnimationFrame);
+        await channel();
+        waits.push(performance.now() - began);
+        await new Promise((done) => setTimeout(done, 50));
+    }
+    return waits;
+}"""
+"""Steps back and on; counts from each key to the first frame that shows the step."""
 OPTIONS = "#board-host .hit.can :is(.area, .petal)"
 DONE = "#board-host[aria-busy=false]"
 
@@ -68,6 +88,21 @@ def painted_ms(browser: "Browser", address: str, game: str, clicks: int) -> list
         page.wait_for_selector(OPTIONS)
         waits += _play(page, clicks - len(waits))
         page.close()
+    return waits
+
+
+def stepped_ms(browser: "Browser", address: str, size: int, steps: int) -> list[float]:
+    """Step through the end of a long game of gomoku; return what each step took."""
+    points = [(x, y) for y in range(size) for x in range(size)]
+    sides = [[y * size + x for x, y in points if (x // 2 + y) % 2 == i] for i in (0, 1)]
+    moves = [str(move) for pair in zip(*sides, strict=False) for move in pair]
+    played = ".".join(moves[: 3 * size * size // 4])
+    page = browser.new_page(viewport={"width": 1280, "height": 860})
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{address}/#game=gomoku:size={size}&seed=1&history={played}")
+    page.wait_for_selector("#board-host .last")
+    waits: list[float] = page.evaluate(STEPS, steps)
+    page.close()
     return waits
 
 

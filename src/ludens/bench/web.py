@@ -39,6 +39,8 @@ ANALYSES = (
     ("triangle", "mcts:sims=20000"),
 )
 """Enough simulations for long main lines."""
+LONG = (15, 20)
+"""Boards of gomoku, three quarters full."""
 
 
 def main(clicks: int = 50, seconds: float = 5.0) -> None:
@@ -61,11 +63,11 @@ def _summary(waits_ms: list[float]) -> str:
     waits_ms = sorted(waits_ms)
     p95 = waits_ms[int(0.95 * (len(waits_ms) - 1))]
     median = statistics.median(waits_ms)
-    return f"median {median:.1f} ms, p95 {p95:.1f} ms ({len(waits_ms)} moves)"
+    return f"median {median:.1f} ms, p95 {p95:.1f} ms ({len(waits_ms)} times)"
 
 
 def show_painting(address: str, clicks: int) -> None:
-    """Print how long a browser needs from a click to the piece on the screen."""
+    """Print how long a browser needs from a click, or a step, to the screen."""
     if why := browser.missing():
         print(f"click to own piece: left out, {why}")
         return
@@ -73,6 +75,9 @@ def show_painting(address: str, clicks: int) -> None:
         for game in GAMES:
             waits_ms = browser.painted_ms(opened, f"http://{address}", game, clicks)
             print(f"click to own piece, painted, {game}: {_summary(waits_ms)}")
+        for size in LONG:
+            waits_ms = browser.stepped_ms(opened, f"http://{address}", size, clicks)
+            print(f"step through a long game, {size}x{size}: {_summary(waits_ms)}")
 
 
 def weight_bytes() -> int:

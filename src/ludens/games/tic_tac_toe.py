@@ -32,6 +32,8 @@ IMAGE = square_symmetries(3)
 NUM_SYMMETRIES = 8
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 LINES = np.array([*ROWS, (0, 4, 8), (2, 4, 6)])
+CROSS = {"role": "cross", "owner": 0, "label": "X"}
+MARKS = {1: CROSS, -1: {"role": "ring", "owner": 1, "label": "O"}}
 
 
 @rule
@@ -101,13 +103,12 @@ def edit(state: np.record, words: Sequence[str]) -> None:
 
 def draw(state: np.record) -> str:
     marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
-    return draw_grid(
-        [[marks[int(m)] for m in row] for row in state.board.reshape(3, 3)]
-    )
+    return draw_grid([[marks[int(m)] for m in r] for r in state.board.reshape(3, 3)])
 
 
 def scene(state: np.record) -> list[Shape]:
     names = [action_name(state, cell) for cell in range(9)]
     cells = [square(i // 3, i % 3, label=n, choice=n) for i, n in enumerate(names)]
-    marks = [(i, int(m < 0)) for i, m in enumerate(state.board) if m]
-    return cells + [disc(i // 3, i % 3, owner=p, label="XO"[p]) for i, p in marks]
+    cells += [disc(i // 3, i % 3, **MARKS[m]) for i, m in enumerate(state.board) if m]
+    won = LINES[abs(state.board[LINES].sum(1)) == 3]
+    return cells + [disc(i // 3, i % 3, role="won", size=0.44) for i in won.flat]

@@ -1,29 +1,26 @@
 /** The board one plays on: a picture with places to choose, hints and ghosts. */
 
 import { svg } from "./dom.js";
-import { boxOf, centre, grown, isInside, moved } from "./geometry.js";
+import { boxOf, centre, grown, moved } from "./geometry.js";
 import { placed, placing } from "./layout.js";
 import { animateChange } from "./motion.js";
-import { drawAt, drawPicture, isWay, transformOf } from "./picture.js";
+import { arrange, drawAt, drawPicture, isWay, redraw, transformOf } from "./picture.js";
+import { placesOf } from "./places.js";
 import { draw, form } from "./shapes.js";
+import { nextPlace } from "./steps.js";
 
 /** @typedef {import("./types.js").Shape} Shape */
 /** @typedef {import("./types.js").Point} Point */
-
-/**
- * A place that can be chosen.
- * @typedef {object} Hit
- * @property {string} choice
- * @property {Shape[]} shapes
- * @property {SVGGElement} element
- * @property {Point} centre  in the picture
- * @property {string} label
- */
+/** @typedef {import("./places.js").Hit} Hit */
 
 /** @type {Record<string, Point>} */
 const VECTORS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
 const [PETAL_REACH, PETAL_SIZE] = [0.8, 0.32];
-const LAYERS = ["marks", "hints", "overlay", "ghosts", "hits"];
+/** A place that lies no further aside is still in the line of places that arrow keys follow. */
+const IN_LINE = 0.75;
+const LAYERS = ["marks", "hints", "ghosts", "overlay", "hits"];
+/** A phone on its side has no room above and below the board. */
+const LYING = matchMedia("(orientation: landscape) and (max-height: 34rem)");
 
 export class Board {
   /** @param {HTMLElement} host */
@@ -36,18 +33,26 @@ export class Board {
     this.focused = "";
     /** Where the focus was before it went to a way to go. */
     this.place = "";
+    /** Where the arrow keys aim at: places need not lie in lines. @type {Point} */
+    this.aim = [0, 0];
     this.isNarrow = false;
-    this.title = "Board";
+    /** The player who sits below the board. */
+    this.below = 0;
     this.aspect = 1;
+    /** @type {Shape[]} */
+    this.ghosted = [];
+    /** @type {import("./overlay.js").Blot[]} */
+    this.blots = [];
     new ResizeObserver(() => this.refit()).observe(host);
+  }
+
+  get hasNarrowRoom() {
+    return this.host.clientWidth < 560 && !LYING.matches;
   }
 
   /** Draw again when the room has become narrow or wide. */
   refit() {
-    const isNarrow = this.host.clientWidth < 560;
-    if (isNarrow === this.isNarrow) return;
-    this.isNarrow = isNarrow;
-    this.onRefit?.();
+    if (this.hasNarrowRoom !== this.isNarrow) this.onRefit?.();
   }
 
   /** @type {(() => void) | undefined} */
@@ -56,120 +61,102 @@ export class Board {
   /**
    * @param {Shape[]} scene @param {number[]} marked @param {string} title
    * @param {boolean} isMoving whether to show how the last scene became this one
+   * @param {number} [below] the player who sits below the board
    */
-  show(scene, marked, title, isMoving) {
+  show(scene, marked, title, isMoving, below = 0) {
     const before = this.scene;
     const hadFocus = this.host.contains(document.activeElement);
-    this.isNarrow = this.host.clientWidth < 560;
+    this.isNarrow = this.hasNarrowRoom;
+    this.below = below;
     this.scene = scene;
-    this.title = title;
-    this.picture = drawPicture(scene, this.isNarrow);
+    if (!this.picture || !redraw(this.picture, scene, this.isNarrow, below)) this.drawAnew();
+    const root = this.picture?.root;
+    root?.setAttribute("aria-label", title);
+    this.updateHits();
+    this.markLast(marked);
+    if (root && root !== this.host.firstChild) this.host.replaceChildren(root);
+    if (hadFocus && !this.host.contains(document.activeElement)) this.focus();
+    if (isMoving && this.picture) animateChange(before, scene, this.picture);
+  }
+
+  /** Draw the whole picture, with layers for what is shown on it. */
+  drawAnew() {
+    this.picture = drawPicture(this.scene, this.isNarrow, this.below);
     /** @type {Record<string, SVGGElement>} */
     this.layers = {};
     for (const name of LAYERS) this.layers[name] = svg("g", { class: name });
     this.picture.root.append(...Object.values(this.layers));
     this.picture.root.setAttribute("role", "group");
-    this.picture.root.setAttribute("aria-label", title);
-    this.addHits();
-    this.markLast(marked);
-    this.host.replaceChildren(this.picture.root);
+    this.hits = new Map();
     const { left, top, right, bottom } = this.picture.layout.box;
     this.aspect = (right - left) / (bottom - top);
-    if (hadFocus) this.focus();
-    if (isMoving) animateChange(before, scene, this.picture);
   }
 
-  addHits() {
-    this.hits = new Map();
-    for (const shape of this.scene) {
-      if (!shape.choice || shape.kind === "text") continue;
-      const hit = this.hits.get(shape.choice);
-      if (hit) hit.shapes.push(shape);
-      else this.hits.set(shape.choice, this.newHit(shape));
-    }
-    for (const hit of this.hits.values()) this.fillHit(hit);
+  updateHits() {
+    const { picture, layers, hits } = this;
+    if (!picture || !layers) return;
+    this.hits = placesOf(this.scene, picture.layout, hits);
+    for (const [choice, hit] of hits) if (this.hits.get(choice)?.element !== hit.element) hit.hint?.remove();
+    arrange(layers.hits, [...this.hits.values()].map((hit) => hit.element));
     const known = [this.focused, this.place, ...this.hits.keys()];
-    this.focused = known.find((choice) => this.hits.get(choice)?.element.childElementCount) ?? "";
-    this.hits.get(this.focused)?.element.setAttribute("tabindex", "0");
+    this.setTab(known.find((choice) => this.hits.get(choice)?.element.childElementCount) ?? "");
   }
 
-  /** @param {Shape} shape @returns {Hit} */
-  newHit(shape) {
-    const element = svg("g", { class: "hit", role: "button", tabindex: -1, "data-choice": shape.choice });
-    this.layers?.hits.append(element);
-    return { choice: shape.choice, shapes: [shape], element, centre: [0, 0], label: "" };
-  }
-
-  /** @param {Hit} hit */
-  fillHit(hit) {
-    const layout = this.picture?.layout;
-    if (!layout) return;
-    const [first] = hit.shapes;
-    hit.centre = placed(placing(layout, first.part), centre(first));
-    hit.label = this.spoken(hit);
-    hit.element.setAttribute("aria-label", hit.label);
-    const areas = hit.shapes.some((s) => s.role === "slot") ? [first] : hit.shapes;
-    for (const shape of isWay(first) ? [] : areas) hit.element.append(this.area(shape));
-  }
-
-  /** @param {Shape} shape */
-  area(shape) {
-    const at = this.picture ? transformOf(shape, this.picture.layout) : "";
-    const whole = shape.role === "cell" || shape.role === "filled" ? { ...shape, role: "point" } : shape;
-    return form(whole, { class: "area", transform: at || null });
-  }
-
-  /** What is said of a place: its name and what lies on it. @param {Hit} hit */
-  spoken({ choice, shapes }) {
-    const names = new Set(shapes.map((shape) => shape.label).filter(Boolean));
-    const name = names.size > 1 && shapes[0].role === "hole" ? shapes[0].label.split(",")[0] : shapes[0].label;
-    const on = this.scene.filter(
-      (other) =>
-        other.kind !== "text" && other.label && other.part === shapes[0].part && !names.has(other.label) &&
-        other.choice !== choice && shapes.some((shape) => isInside(centre(other), shape)),
-    );
-    const more = shapes.slice(1).filter((shape) => shape.owner >= 0);
-    return [name || choice, ...[...more, ...on].map((shape) => shape.label)].join(", ");
+  /** Let the Tab key come to a place, and only there. @param {string} choice */
+  setTab(choice) {
+    const [old, now] = [this.hits.get(this.focused), this.hits.get(choice)];
+    if (old !== now) old?.element.setAttribute("tabindex", "-1");
+    if (now?.element.getAttribute("tabindex") !== "0") now?.element.setAttribute("tabindex", "0");
+    this.focused = choice;
   }
 
   /** @param {number[]} marked */
   markLast(marked) {
+    this.layers?.marks.replaceChildren();
     for (const index of marked) {
       const shape = this.scene[index];
-      if (!shape || shape.part || shape.kind === "text" || shape.role === "won") continue;
+      if (!shape || shape.part || shape.role === "tower") continue;
       const owner = shape.owner >= 0 ? ` o${shape.owner}` : "";
-      this.layers?.marks.append(form(shape, { class: `last is-${shape.kind} ${shape.role}${owner}` }));
+      const inner = shape.role === "square" ? { ...shape, role: "inner" } : shape;
+      this.layers?.marks.append(form(inner, { class: `last is-${shape.kind} ${shape.role}${owner}` }));
     }
   }
 
   /**
-   * Show what can be chosen next, and what has been.
-   * @param {Set<string>} options @param {string[]} picked @param {boolean} isHinting
+   * Show what can be chosen next, what has been, and what the rules forbid.
+   * @param {Set<string>} options @param {string[]} picked @param {boolean} isHinting @param {Set<string>} [fouls]
    */
-  offer(options, picked, isHinting) {
-    this.layers?.hints.replaceChildren();
+  offer(options, picked, isHinting, fouls = new Set()) {
     this.showPetals(options, picked);
     for (const hit of this.hits.values()) {
       const can = options.has(hit.choice);
       const is = picked.includes(hit.choice);
-      hit.element.classList.toggle("can", can);
-      hit.element.classList.toggle("picked", is);
-      hit.element.setAttribute("aria-pressed", String(is));
-      hit.element.setAttribute("aria-label", can && isHinting ? `${hit.label}, possible` : hit.label);
-      if (is || (can && isHinting)) this.hint(hit, is ? "is-picked" : "is-option");
+      const isFoul = fouls.has(hit.choice);
+      const { element } = hit;
+      element.classList.toggle("can", can);
+      element.classList.toggle("picked", is);
+      set(element, "aria-pressed", String(is));
+      set(element, "aria-label", can && isHinting ? `${hit.label}, possible` : isFoul ? `${hit.label}, forbidden` : hit.label);
+      this.hint(hit, is ? "is-picked" : can && isHinting ? "is-option" : isFoul ? "is-foul" : "");
     }
   }
 
   /** @param {Hit} hit @param {string} look */
   hint(hit, look) {
-    const [first] = hit.shapes;
-    if (!this.picture || isWay(first)) return;
-    const at = transformOf(first, this.picture.layout);
+    if (hit.look === look) return;
+    hit.hint?.remove();
+    hit.hint = look && !isWay(hit.shapes[0]) ? this.newHint(hit, look) : null;
+    hit.look = look;
+    if (hit.hint) this.layers?.hints.append(hit.hint);
+  }
+
+  /** @param {Hit} hit @param {string} look @returns {SVGElement} */
+  newHint({ shapes: [first], centre: [x, y] }, look) {
+    if (look === "is-foul") return svg("path", { class: look, d: `M${x - 0.16} ${y - 0.16}l.32 .32m0 -.32l-.32 .32` });
     const isPlace = !first.part && ["cell", "point", "filled", "hole"].includes(first.role);
-    if (isPlace && look === "is-option") {
-      const [x, y] = hit.centre;
-      this.layers?.hints.append(svg("circle", { cx: x, cy: y, r: first.points.length === 3 ? 0.09 : 0.12, class: "dot" }));
-    } else this.layers?.hints.append(form(first, { class: look, transform: at || null }));
+    if (isPlace && look === "is-option") return svg("circle", { cx: x, cy: y, r: first.points.length === 3 ? 0.09 : 0.12, class: "dot" });
+    const at = this.picture ? transformOf(first, this.picture.layout) : "";
+    return form(first, { class: look, transform: at || null });
   }
 
   /** Put the ways to go around the place they start from. @param {Set<string>} options @param {string[]} picked */
@@ -178,7 +165,7 @@ export class Board {
     for (const hit of this.hits.values()) {
       const [way] = hit.shapes;
       if (!isWay(way)) continue;
-      hit.element.replaceChildren();
+      if (hit.element.firstChild) hit.element.replaceChildren();
       if (!from || !options.has(hit.choice)) continue;
       const [dx, dy] = VECTORS[hit.choice];
       hit.centre = this.within([from.centre[0] + PETAL_REACH * dx, from.centre[1] + PETAL_REACH * dy], PETAL_SIZE);
@@ -205,6 +192,13 @@ export class Board {
       return svg("text", { class: "ghost-number", x, y, "font-size": 0.34 }, label);
     });
     this.layers?.ghosts.append(...elements, ...labels);
+    this.ghosted.push(...shapes);
+    this.settle();
+  }
+
+  /** Move what is written on the board out of the way of ghosts. */
+  settle() {
+    for (const blot of this.blots) blot.giveWay(this.ghosted);
   }
 
   /** Show that shapes will go. @param {Shape[]} shapes */
@@ -213,34 +207,32 @@ export class Board {
   }
 
   clearGhosts() {
-    this.layers?.ghosts.replaceChildren();
+    if (this.layers?.ghosts.firstChild) this.layers.ghosts.replaceChildren();
+    this.ghosted = [];
+    this.settle();
   }
 
   /** @param {string} [choice] */
   focus(choice = this.focused) {
     const hit = this.hits.get(choice) ?? this.hits.values().next().value;
     if (!hit) return;
-    this.hits.get(this.focused)?.element.setAttribute("tabindex", "-1");
-    this.focused = hit.choice;
+    this.setTab(hit.choice);
+    this.aim = hit.centre;
     if (!isWay(hit.shapes[0])) this.place = hit.choice;
-    hit.element.setAttribute("tabindex", "0");
     hit.element.focus();
   }
 
   /** Move the focus to the nearest place in a direction. @param {Point} way */
-  step([dx, dy]) {
+  step(way) {
     const from = this.hits.get(this.focused);
     if (!from) return;
-    let [best, nearest] = ["", Infinity];
-    for (const hit of this.hits.values()) {
-      if (hit === from || !hit.element.childElementCount) continue;
-      const [x, y] = [hit.centre[0] - from.centre[0], hit.centre[1] - from.centre[1]];
-      const ahead = x * dx + y * dy;
-      const aside = Math.abs(x * dy) + Math.abs(y * dx);
-      const cost = ahead + 2.5 * aside;
-      if (ahead > 0.05 && cost < nearest) [best, nearest] = [hit.choice, cost];
-    }
-    if (best) this.focus(best);
+    const others = [...this.hits.values()].filter((hit) => hit !== from && hit.element.childElementCount);
+    const { aim } = this;
+    const to = nextPlace(others, from.centre, aim, way);
+    if (!to) return;
+    this.focus(to.choice);
+    const [x, y] = to.centre;
+    if (Math.abs(way[0] ? y - aim[1] : x - aim[0]) < IN_LINE) this.aim = way[0] ? [x, aim[1]] : [aim[0], y];
   }
 
   /** A point of the screen in the picture. @param {{clientX: number, clientY: number}} event @returns {Point} */
@@ -249,4 +241,9 @@ export class Board {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix ?? undefined);
     return [point.x, point.y];
   }
+}
+
+/** Write an attribute if it has another value. @param {Element} element @param {string} name @param {string} value */
+function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -7,7 +7,7 @@ import { carried, laidOn } from "./pointing.js";
 
 /** @typedef {import("./types.js").Shape} Shape */
 /** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./places.js").Hit} Hit */
 
 /**
  * What a move puts on the board: what was foreseen, else what is carried, else a stone.

@@ -3,7 +3,7 @@
 import { byId, h, icon, plural, refill } from "./dom.js";
 import { drawGraph, drawMistakes, mistakes } from "./graph.js";
 import { drawGames } from "./gamelist.js";
-import { drawMoves } from "./moves.js";
+import { MoveList } from "./moves.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -16,10 +16,24 @@ export class GamePanel {
     this.reviewing = null;
     /** @type {import("./story.js").Story | null} what is reviewed */
     this.story = null;
+    this.moves = new MoveList(app);
+    this.deeds = h("div", { class: "row" });
+    this.title = h("h2");
+    this.graph = h("div");
+    this.games = h("div");
+    this.build();
     app.listen((what) => {
       if (what === "position") this.show();
       else if (what === "analysis" || what === "graph") this.showGraph();
     });
+  }
+
+  build() {
+    const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
+    this.host.append(
+      h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
+        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => this.app.step(Number(by)) }, icon(String(sign))))),
+      this.moves.element, this.deeds, this.title, this.graph, this.games);
   }
 
   show() {
@@ -28,26 +42,17 @@ export class GamePanel {
       this.reviewing.stop();
       this.reviewing = null;
     }
-    const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
-    this.graph = h("div");
-    refill(
-      this.host,
-      h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
-        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => app.step(Number(by)) }, icon(String(sign))))),
-      drawMoves(app),
-      h("div", { class: "row" },
-        app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),
-        app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here")),
-      h("h2", {}, app.position?.players === 1 ? "Score to expect" : "The first player's chance"),
-      this.graph,
-      drawGames(app),
-    );
+    this.moves.show();
+    refill(this.deeds,
+      app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),
+      app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here"));
+    this.title.textContent = app.position?.players === 1 ? "Score to expect" : "The first player's chance";
+    refill(this.games, drawGames(app));
     this.showGraph();
   }
 
   showGraph() {
     const { app } = this;
-    if (!this.graph) return;
     const found = mistakes(app);
     const isBusy = !!this.reviewing;
     const line = [...app.here.path(), ...app.ahead()];

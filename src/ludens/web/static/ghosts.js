@@ -7,7 +7,7 @@ import { carried, laidOn } from "./pointing.js";
 
 /** @typedef {import("./types.js").Shape} Shape */
 /** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./places.js").Hit} Hit */
 /** @typedef {import("./picking.js").Picker} Picker */
 /** @typedef {import("./types.js").Frame} Frame */
 /** @typedef {(steps: import("./types.js").Step[]) => Promise<Frame[]>} Foresee */

@@ -1,7 +1,7 @@
 /** What lies under and over the shapes: wood with its lines, an upright board, letters. */
 
 import { svg } from "./dom.js";
-import { boxOf, centre, fixed, grown, outline } from "./geometry.js";
+import { boxOf, centre, distance, fixed, grown, outline } from "./geometry.js";
 
 /** @typedef {import("./types.js").Shape} Shape */
 /** @typedef {import("./types.js").Point} Point */
@@ -18,6 +18,12 @@ export function boardBox(scene) {
   if (ofRole(scene, "hole").length) return { ...around, top: box.top - 0.5 };
   const hasLetters = scene.some((shape) => coordinate(shape));
   return hasLetters ? { ...around, left: box.left - 0.42, top: box.top - 0.42 } : around;
+}
+
+/** What ground and letters depend on. @param {Shape[]} scene */
+export function groundOf(scene) {
+  const places = scene.filter((shape) => ["point", "hole"].includes(shape.role) || coordinate(shape));
+  return places.map(({ role, points, label, choice }) => [role === "filled" ? "cell" : role, points, label, choice]);
 }
 
 /** @param {Shape[]} scene @returns {SVGElement[]} */
@@ -122,17 +128,40 @@ function coordinate(shape) {
 function drawCoordinates(scene) {
   const places = scene.filter((shape) => coordinate(shape));
   const hasWood = places.some((shape) => shape.role === "point");
-  const box = grown(boxOf(places), hasWood ? 0.12 : 0.27);
-  /** @type {Map<string, Point>} */
-  const marks = new Map();
-  for (const shape of places) {
-    const [, letter, number] = coordinate(shape) ?? [];
-    const [x, y] = centre(shape);
-    marks.set(letter, [x, box.top]);
-    marks.set(number, [box.left, (shape.points[0][1] + shape.points[2][1]) / 2 || y]);
-  }
+  const [columns, rows] = [lines(places, 1), lines(places, 2)];
+  const isBent = [...columns.values()].some((line) => !isEven(line, 0)) || [...rows.values()].some((line) => !isEven(line, 1));
+  const { left, top } = grown(boxOf(places), hasWood ? 0.12 : 0.27);
+  /** @type {[string, Point][]} */
+  const marks = [
+    ...[...columns].map(([label, line]) => /** @type {[string, Point]} */ ([label, isBent ? before(line, 1) : [line[0][0], top]])),
+    ...[...rows].map(([label, line]) => /** @type {[string, Point]} */ ([label, isBent ? before(line, 0) : [left, line[0][1]]])),
+  ];
   const size = hasWood ? 0.3 : 0.2;
-  return [...marks].map(([label, [x, y]]) =>
+  return marks.map(([label, [x, y]]) =>
     svg("text", { class: "coordinate", x: fixed(x), y: fixed(y), "font-size": size }, label),
   );
+}
+
+/** The middles of the places that share a letter (1) or a number (2). @param {Shape[]} places @param {1 | 2} part @returns {Map<string, Point[]>} */
+function lines(places, part) {
+  const found = new Map();
+  for (const shape of places) {
+    const name = coordinate(shape)?.[part] ?? "";
+    const { left, top, right, bottom } = boxOf([shape]);
+    found.set(name, [...(found.get(name) ?? []), [(left + right) / 2, (top + bottom) / 2]]);
+  }
+  return found;
+}
+
+/** @param {Point[]} line @param {0 | 1} axis */
+const isEven = (line, axis) => line.every((point) => Math.abs(point[axis] - line[0][axis]) < 0.01);
+
+/** Where a slanting line would go on before its first place, the leftmost or topmost. @param {Point[]} line @param {0 | 1} axis @returns {Point} */
+function before(line, axis) {
+  const [first, ...rest] = [...line].sort((a, b) => a[axis] - b[axis]);
+  const [next] = rest.sort((a, b) => distance(a, first) - distance(b, first));
+  const along = next ? distance(next, first) : 1;
+  const way = next ? [first[0] - next[0], first[1] - next[1]] : [axis - 1, -axis];
+  const by = (0.5 * along + 0.27) / along;
+  return [first[0] + by * way[0], first[1] + by * way[1]];
 }

@@ -19,11 +19,11 @@ const AS_IS = { dx: 0, dy: 0, scale: 1 };
  * @property {Map<string, Placing>} parts
  */
 
-/** @param {Shape[]} scene @param {boolean} isNarrow @param {Box} board @returns {Layout} */
-export function layOut(scene, isNarrow, board) {
+/** @param {Shape[]} scene @param {boolean} isNarrow @param {Box} board @param {number} below the player who sits below @returns {Layout} */
+export function layOut(scene, isNarrow, board, below) {
   const beside = partsOf(scene);
   if (!beside.size) return { box: board, parts: new Map() };
-  return isNarrow ? stack(board, beside) : flank(board, beside);
+  return isNarrow ? stack(board, beside, below) : flank(board, beside);
 }
 
 /**
@@ -64,10 +64,10 @@ function partsOf(scene) {
 }
 
 /**
- * Put each group of parts into a row: the second player's above the board, others below.
- * @param {Box} board @param {Map<string, Shape[]>} beside @returns {Layout}
+ * Put each group of parts into a row: the upper player's above the board, others below.
+ * @param {Box} board @param {Map<string, Shape[]>} beside @param {number} below @returns {Layout}
  */
-function stack(board, beside) {
+function stack(board, beside, below) {
   const parts = new Map();
   const box = { ...board };
   for (const names of groupsOf([...beside.keys()])) {
@@ -76,7 +76,7 @@ function stack(board, beside) {
     const room = board.right - board.left;
     const scale = Math.min(LARGEST, room / width);
     const height = scale * Math.max(...boxes.map((b) => b.bottom - b.top));
-    const isAbove = /1$/.test(names[0].split("/")[0]);
+    const isAbove = names[0].split("/")[0].endsWith(String(1 - below));
     const top = isAbove ? box.top - GAP - height : box.bottom + GAP;
     let left = (board.left + board.right - scale * width) / 2;
     names.forEach((name, i) => {

@@ -10,7 +10,7 @@ import { form } from "./shapes.js";
 const FADE_MS = 420;
 
 /** Where a thing is and what it is, apart from its owner. @param {Shape} shape */
-const placeOf = (shape) => `${shape.kind} ${shape.role} ${shape.points.map((p) => p.map((x) => x.toFixed(2)))}`;
+const placeOf = (shape) => `${shape.kind} ${shape.role} ${shape.points}`;
 
 /**
  * @param {Shape[]} before @param {Shape[]} after
@@ -50,7 +50,7 @@ function appear(element, shape, top) {
       { transform: `translateY(${-0.07 * fall}px)`, offset: 0.83, easing: "ease-in" },
       { transform: "translateY(0)" },
     ];
-    element.animate(frames, { duration: 200 + 75 * fall });
+    element.animate(frames, { duration: 160 + 68 * fall });
     return;
   }
   element.classList.add("moving");

@@ -36,6 +36,11 @@ export class Picker {
     return null;
   }
 
+  /** Whether these are the choices made so far. @param {string[]} choices */
+  holds(choices) {
+    return String(choices) === String(this.picked);
+  }
+
   /** The move that choices make, if they are all. @param {string[]} picked @returns {Legal | null} */
   move(picked) {
     return this.beginning(picked).find((move) => move.choices.length === picked.length) ?? null;

@@ -2,7 +2,7 @@
 
 import { svg } from "./dom.js";
 import { fixed } from "./geometry.js";
-import { boardBox, drawFront, drawGround } from "./ground.js";
+import { boardBox, drawFront, drawGround, groundOf } from "./ground.js";
 import { layOut, placing } from "./layout.js";
 import { draw, isUnseen } from "./shapes.js";
 
@@ -21,35 +21,83 @@ export function isWay(shape) {
  * @param {Partial<Shape>[]} scene @returns {Shape[]}
  */
 export function complete(scene) {
-  const common = { label: "", owner: -1, choice: "", size: 0.4, tone: 0, part: "" };
+  const common = { kind: "", points: [], role: "", label: "", owner: -1, choice: "", size: 0.4, tone: 0, part: "" };
   return scene.map((shape) => /** @type {Shape} */ ({ ...common, ...shape }));
+}
+
+/** @type {WeakMap<Shape, string>} */
+const KEYS = new WeakMap();
+
+/** All of a shape as a text. @param {Shape} shape @returns {string} */
+export function keyOf(shape) {
+  let key = KEYS.get(shape);
+  if (!key) KEYS.set(shape, (key = Object.values(shape).join("|")));
+  return key;
 }
 
 /**
  * @typedef {object} Picture
  * @property {SVGSVGElement} root
  * @property {Layout} layout
+ * @property {string} frame  what all but the shapes depends on
+ * @property {Shape[]} scene
  * @property {SVGElement[]} elements  one for each shape, empty groups for unseen ones
  * @property {SVGGElement} shapes
- * @property {SVGGElement} front
  */
 
-/** @param {Shape[]} scene @param {boolean} [isNarrow] @returns {Picture} */
-export function drawPicture(scene, isNarrow = false) {
-  const seen = scene.filter((shape) => !isWay(shape) && shape.role !== "death");
-  const layout = layOut(seen, isNarrow, boardBox(seen));
+/** @param {Shape[]} scene @param {boolean} [isNarrow] @param {number} [below] the player who sits below @returns {Picture} */
+export function drawPicture(scene, isNarrow = false, below = 0) {
+  const { seen, layout, frame } = framed(scene, isNarrow, below);
   const elements = scene.map((shape) => drawAt(shape, layout));
   const shapes = svg("g", { class: "shapes" }, ...elements);
-  const front = svg("g", { class: "front" }, ...drawFront(seen));
   const grounds = ["point", "hole"].filter((role) => seen.some((shape) => shape.role === role));
   const root = svg(
     "svg",
     { class: ["board", ...grounds.map((role) => `on-${role}`)].join(" "), viewBox: viewBox(layout) },
     svg("g", { class: "ground" }, ...drawGround(seen)),
     shapes,
-    front,
+    svg("g", { class: "front" }, ...drawFront(seen)),
   );
-  return { root, layout, elements, shapes, front };
+  return { root, layout, frame, scene, elements, shapes };
+}
+
+/**
+ * Draw another scene, touching only the shapes that differ; false if all is to be drawn anew.
+ * @param {Picture} picture @param {Shape[]} scene @param {boolean} isNarrow @param {number} below
+ */
+export function redraw(picture, scene, isNarrow, below) {
+  const { layout, frame } = framed(scene, isNarrow, below);
+  if (frame !== picture.frame) return false;
+  /** @type {Map<string, SVGElement[]>} */
+  const known = new Map();
+  picture.scene.forEach((shape, i) => {
+    const key = keyOf(shape);
+    const alike = known.get(key);
+    if (alike) alike.push(picture.elements[i]);
+    else known.set(key, [picture.elements[i]]);
+  });
+  picture.scene = scene;
+  picture.elements = scene.map((shape) => known.get(keyOf(shape))?.shift() ?? drawAt(shape, layout));
+  arrange(picture.shapes, picture.elements);
+  return true;
+}
+
+/** @param {Shape[]} scene @param {boolean} isNarrow @param {number} below */
+function framed(scene, isNarrow, below) {
+  const seen = scene.filter((shape) => !isWay(shape) && shape.role !== "death");
+  const layout = layOut(seen, isNarrow, boardBox(seen), below);
+  return { seen, layout, frame: JSON.stringify([layout.box, [...layout.parts], groundOf(seen)]) };
+}
+
+/** Make these the children of an element, moving only what is not there. @param {Element} host @param {Element[]} children */
+export function arrange(host, children) {
+  const kept = new Set(children);
+  for (const child of [...host.children]) if (!kept.has(child)) child.remove();
+  let at = host.firstElementChild;
+  for (const child of children) {
+    if (child === at) at = at.nextElementSibling;
+    else host.insertBefore(child, at);
+  }
 }
 
 /** @param {Shape} shape @param {Layout} layout @param {string} [more] */

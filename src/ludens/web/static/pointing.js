@@ -6,10 +6,12 @@ import { placing, unplaced } from "./layout.js";
 /** @typedef {import("./types.js").Shape} Shape */
 /** @typedef {import("./types.js").Point} Point */
 /** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./places.js").Hit} Hit */
 /** @typedef {import("./picking.js").Picker} Picker */
 
 const DRAG_PX = 7;
+/** A finger cannot be sure to meet what is smaller (WCAG 2.2, 2.5.8). */
+const FINGER_PX = 24;
 const STAYS = new Set(["slot", "place", "number", "text", "count", "score"]);
 
 /**
@@ -40,7 +42,7 @@ export function laidOn(shapes, target) {
 
 /**
  * @typedef {object} Handlers
- * @property {(choice: string) => void} choose
+ * @property {(choice: string, isSure: boolean) => void} choose
  * @property {(target: Hit | null) => void} hover
  * @property {() => boolean} isActive
  */
@@ -59,13 +61,20 @@ export class Pointing {
     host.addEventListener("pointermove", (event) => this.move(event));
     host.addEventListener("pointerup", (event) => this.release(event));
     host.addEventListener("pointercancel", () => this.drop());
-    host.addEventListener("pointerleave", () => this.pressed || handlers.hover(null));
+    host.addEventListener("pointerleave", (event) => this.pressed || event.pointerType === "touch" || handlers.hover(null));
   }
 
   /** A finger on what can be dragged does not scroll the page. @param {TouchEvent} event */
   hold(event) {
     const { target, touches } = event;
-    if (touches.length === 1 && target instanceof Element && target.closest(".board.drags .hit.can")) event.preventDefault();
+    const choice = target instanceof Element ? target.closest(".board.drags .hit")?.getAttribute("data-choice") : null;
+    if (touches.length === 1 && choice && this.begun(choice)) event.preventDefault();
+  }
+
+  /** The choices that a drag from here begins with, null if it would not be a drag. @param {string} choice */
+  begun(choice) {
+    const after = this.picker.after(choice);
+    return after && !this.picker.move(after) ? after : null;
   }
 
   /** @param {PointerEvent} event */
@@ -93,15 +102,15 @@ export class Pointing {
 
   /** @param {PointerEvent} event @param {NonNullable<Pointing["pressed"]>} pressed */
   startDrag(event, pressed) {
-    const after = this.picker.after(pressed.choice);
-    if (!after || this.picker.move(after)) return;
+    const begun = this.begun(pressed.choice);
+    if (!begun) return;
     const hit = this.board.hits.get(pressed.choice);
     const layout = this.board.picture?.layout;
     if (!hit || !layout) return;
     const start = this.board.pointOf({ clientX: pressed.x, clientY: pressed.y });
     pressed.grabbed = unplaced(placing(layout, hit.shapes[0].part), start);
     pressed.isDragging = true;
-    this.handlers.choose(pressed.choice);
+    if (!this.picker.holds(begun)) this.handlers.choose(pressed.choice, true);
     this.board.host.setPointerCapture(event.pointerId);
     this.board.host.classList.add("dragging");
   }
@@ -112,11 +121,12 @@ export class Pointing {
     this.drop();
     if (!pressed) return;
     const target = this.targetAt(event, pressed.isDragging ? pressed.grabbed : null);
+    const isTouch = event.pointerType === "touch";
+    if (isTouch) this.handlers.hover(null);
     if (target && (!pressed.isDragging || target.choice !== pressed.choice)) {
       this.board.focus(target.choice);
-      this.handlers.choose(target.choice);
+      this.handlers.choose(target.choice, pressed.isDragging || !isTouch || !isSmall(target));
     }
-    if (event.pointerType === "touch") this.handlers.hover(null);
   }
 
   drop() {
@@ -150,4 +160,10 @@ export class Pointing {
     const nearest = alike.reduce((a, b) => (distance(a.centre, wanted) <= distance(b.centre, wanted) ? a : b));
     return distance(nearest.centre, wanted) < 1.2 ? nearest : hit;
   }
+}
+
+/** Whether a place is too small for a finger. @param {Hit} hit */
+function isSmall({ element }) {
+  const { width, height } = element.getBoundingClientRect();
+  return Math.min(width, height) < FINGER_PX;
 }

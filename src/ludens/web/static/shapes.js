@@ -15,14 +15,17 @@ const OUTLINES = {
   place: [0.06, 0.09],
   slot: [0, 0.16],
   square: [0, 0.1],
+  inner: [0.06, 0.06],
+  tower: [0.04, 0.07],
   arrow: [0, 0.03],
   direction: [0, 0.03],
   point: [0, 0],
   hole: [0, 0],
 };
-const RAISED = new Set(["stone", "disc", "square", "circle", "arrow", "card"]);
+const RAISED = new Set(["stone", "disc", "square", "circle", "arrow", "card", "cross", "ring"]);
 const UNSEEN = new Set(["point", "death", "hole"]);
-const NAME_ROOM = 0.84;
+const NAME_ROOM = 0.88;
+const RULER_PX = 100;
 
 /** Whether a shape is only a place, drawn as part of the ground. @param {Shape} shape */
 export function isUnseen(shape) {
@@ -38,12 +41,13 @@ export function draw(shape, more = "") {
   const group = svg("g", { class: look });
   if (RAISED.has(shape.role)) group.append(form(shape, { class: "shadow" }));
   group.append(form(shape, { class: "body" }));
-  if (shape.kind === "disc") group.append(rim(shape));
+  if (shape.kind === "disc" && !MARKS[shape.role]) group.append(rim(shape));
   return group;
 }
 
 /** The bare form of a shape. @param {Shape} shape @param {Record<string, any>} attributes */
 export function form(shape, attributes) {
+  if (MARKS[shape.role]) return svg("path", { d: MARKS[shape.role](shape), "fill-rule": "evenodd", ...attributes });
   if (shape.kind === "disc") {
     const [[x, y]] = shape.points;
     return svg("circle", { cx: fixed(x), cy: fixed(y), r: fixed(shape.size), ...attributes });
@@ -51,6 +55,22 @@ export function form(shape, attributes) {
   const [gap, round] = OUTLINES[shape.role] ?? [0.02, 0.05];
   const points = gap ? inset(shape.points, gap) : shape.points;
   return svg("path", { d: outline(points, round), ...attributes });
+}
+
+/** Marks as on paper. @type {Record<string, (shape: Shape) => string>} */
+const MARKS = {
+  cross: ({ points: [[x, y]], size }) => {
+    const [near, far] = [0.22 * size, 0.84 * size];
+    const arms = [[0, -near], [far - near, -far], [far, near - far], [near, 0], [far, far - near], [far - near, far], [0, near], [near - far, far], [-far, far - near], [-near, 0], [-far, near - far], [near - far, -far]];
+    return outline(arms.map(([dx, dy]) => [x + dx, y + dy]), 0.03);
+  },
+  ring: ({ points: [[x, y]], size }) => circle(x, y, 0.88 * size) + circle(x, y, 0.52 * size),
+};
+
+/** @param {number} x @param {number} y @param {number} r */
+function circle(x, y, r) {
+  const [radius, width] = [fixed(r), fixed(2 * r)];
+  return `M${fixed(x - r)} ${fixed(y)}a${radius} ${radius} 0 1 0 ${width} 0a${radius} ${radius} 0 1 0 -${width} 0Z`;
 }
 
 /** @param {Shape} shape */
@@ -62,8 +82,22 @@ function rim(shape) {
 /** @param {Shape} shape @param {string} look */
 function drawText(shape, look) {
   const [x, y] = centre(shape);
-  const size = shape.role === "name" ? Math.min(shape.size, NAME_ROOM / (0.56 * shape.label.length)) : shape.size;
+  const size = shape.role === "name" ? Math.min(shape.size, NAME_ROOM / widthOf(shape.label)) : shape.size;
   return svg("text", { class: look, x: fixed(x), y: fixed(y), "font-size": fixed(size) }, shape.label);
+}
+
+/** @type {Map<string, number>} */
+const WIDTHS = new Map();
+
+/** How wide a name is, in heights of its letters. @param {string} text */
+function widthOf(text) {
+  if (!WIDTHS.has(text)) {
+    const ruler = document.createElement("canvas").getContext("2d");
+    if (!ruler) return 0.7 * text.length;
+    ruler.font = `600 ${RULER_PX}px ${getComputedStyle(document.documentElement).fontFamily}`;
+    WIDTHS.set(text, ruler.measureText(text).width / RULER_PX);
+  }
+  return WIDTHS.get(text) ?? 1;
 }
 
 /** A role as a class. @param {string} role */

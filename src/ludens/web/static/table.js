@@ -13,7 +13,7 @@ import { Pointing } from "./pointing.js";
 import { describe } from "./sides.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./board.js").Hit} Hit */
+/** @typedef {import("./places.js").Hit} Hit */
 
 const MANY = 0.45;
 
@@ -27,9 +27,11 @@ export class Table {
     /** @type {((choice: string) => void) | null} who gets the clicks instead, when editing */
     this.editing = null;
     this.overlay = "none";
+    /** A small place that a finger has met once: the next tap there plays. */
+    this.aimed = "";
     this.said = "";
     new Pointing(this.board, this.picker, {
-      choose: (choice) => this.choose(choice),
+      choose: (choice, isSure) => this.choose(choice, isSure),
       hover: (hit) => this.hover(hit),
       isActive: () => this.canPick,
     });
@@ -61,9 +63,9 @@ export class Table {
     this.ghosts.clear();
     this.ghosts.pattern = null;
     this.picker.reset(this.app.mayMove ? position.legal : []);
-    this.board.show(scene, position.marked, `${position.title.replace(/\.$/, "")}. ${position.outcome}`, isMoving);
+    this.board.show(scene, position.marked, `${position.title.replace(/\.$/, "")}. ${position.outcome}`, isMoving, this.app.below);
     const stage = byId("play").querySelector(".table");
-    stage.style.setProperty("--aspect", String(this.board.aspect));
+    byId("play").style.setProperty("--aspect", String(this.board.aspect));
     for (const ground of ["on-point", "on-hole"]) stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
     this.offer();
     this.showAnalysis();
@@ -80,7 +82,9 @@ export class Table {
     const { picker, board } = this;
     const options = picker.options();
     const isHinting = picker.isCompound || options.size < MANY * board.hits.size;
-    board.offer(options, picker.picked, isHinting && this.canPick);
+    const fouls = new Set(this.canPick ? this.app.position?.fouls.map((foul) => foul.choices[0]) : []);
+    this.aimed = "";
+    board.offer(options, picker.picked, isHinting && this.canPick, fouls);
     board.picture?.root.classList.toggle("drags", picker.isCompound);
     const unseen = [...options].filter((choice) => !board.hits.has(choice));
     byId("chips").replaceChildren(...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)));
@@ -96,8 +100,8 @@ export class Table {
     if (hit?.shapes[0].role === "direction") this.board.focus(first);
   }
 
-  /** @param {string} choice */
-  choose(choice) {
+  /** @param {string} choice @param {boolean} [isSure] whether it was surely meant */
+  choose(choice, isSure = true) {
     if (this.editing) {
       this.editing(choice);
       return;
@@ -112,8 +116,11 @@ export class Table {
       this.explain(choice);
       return;
     }
-    const isSame = this.picker.picked.at(-1) === choice && after.length === this.picker.picked.length;
     const move = this.picker.move(after);
+    if (move && !isSure && this.aimed !== choice) {
+      this.takeAim(choice);
+      return;
+    }
     if (move) {
       const coming = comingShapes(this.board, move.choices, this.app.position?.to_play ?? 0, this.app.foreknown(move.action));
       this.picker.reset([]);
@@ -123,8 +130,20 @@ export class Table {
       this.board.ghost(coming, "coming");
       return;
     }
-    this.picker.picked = isSame ? after.slice(0, -1) : after;
+    this.picker.picked = this.picker.holds(after) ? after.slice(0, -1) : after;
     this.offer();
+  }
+
+  /** Show what a small place would do: another tap there, or the button, plays it. @param {string} choice */
+  takeAim(choice) {
+    const hit = this.board.hits.get(choice);
+    this.offer();
+    if (!hit) return;
+    this.aimed = choice;
+    this.board.hint(hit, "is-picked");
+    this.ghosts.show(hit);
+    byId("chips").append(h("button", { class: "primary", onclick: () => this.choose(choice) }, `Play ${choice}`));
+    this.say(`${hit.label}: tap again to play there.`);
   }
 
   /** Say why a choice is not possible: at once in general, then in the game's own words. @param {string} choice */
@@ -213,7 +232,7 @@ export class Table {
     const isThinking = isTurn && app.thinking;
     host.replaceChildren(
       h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
-      h("span", { class: "name" }, app.isYou(0) && app.isYou(1) ? ["First player", "Second player"][player] : side ? describe(side) : ""),
+      h("span", { class: "name", title: side && describe(side) }, app.isYou(0) && app.isYou(1) ? ["First player", "Second player"][player] : side ? describe(side) : ""),
       h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
     );
   }

@@ -37,6 +37,7 @@
  * @property {Shape[]} scene
  * @property {number[]} marked
  * @property {Legal[]} legal
+ * @property {Legal[]} fouls
  * @property {string} drawn
  * @property {boolean} can_edit
  * @property {boolean} can_solve
