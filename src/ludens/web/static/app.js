@@ -170,17 +170,22 @@ export class App {
     this.playing = null;
     const { story } = this;
     story.here = move;
-    if (!move.position) {
-      const answer = await this.attempt(this.line.ask("position", { game: story.sent(move) }));
-      if (!answer) return;
-      story.take(move, answer.position);
-    }
+    if (!move.position && !(await this.attempt(this.fetch(move)))) return;
     if (visit !== this.visit) return;
     this.isMoving = !isQuick;
     this.save();
     this.notify("position");
     if (!isPlayed && !isQuick) this.isPaused = this.isPaused || move.children.length > 0;
     this.letAgentMove();
+  }
+
+  /** Ask for a move's position, once. @param {Move} move @returns {Promise<boolean>} */
+  async fetch(move) {
+    const { story } = this;
+    move.coming ??= this.line.ask("position", { game: story.sent(move) }).finally(() => (move.coming = null));
+    const { position } = await move.coming;
+    if (!move.position) story.take(move, position);
+    return true;
   }
 
   /** Keep the game; the address is its link, and each game has an entry in the browser's history. */
@@ -294,7 +299,10 @@ export class App {
     const index = Math.min(path.length - 1, Math.max(0, this.here.ply + by));
     if (path[index] === this.here) return undefined;
     this.isPaused = true;
-    return this.goTo(path[index]);
+    const next = path[index + Math.sign(by)];
+    const going = this.goTo(path[index]);
+    if (next && !next.position) this.fetch(next).catch(() => {}); // it is asked for again when it is shown
+    return going;
   }
 
   /** @returns {Move[]} the line after here */

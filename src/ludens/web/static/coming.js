@@ -26,6 +26,7 @@ export function comingShapes(board, choices, player, frame) {
 function stoneOn({ scene }, { shapes }, owner) {
   const isFree = (/** @type {Shape} */ place) => !scene.some((piece) => piece.owner >= 0 && isInside(centre(piece), place));
   const [lowest] = shapes.filter(isFree).sort((a, b) => centre(b)[1] - centre(a)[1]);
-  const role = lowest?.role === "hole" ? "disc" : "stone";
+  const like = scene.find((piece) => piece.kind === "disc" && piece.owner === owner && !piece.part);
+  const role = like?.role ?? (lowest?.role === "hole" ? "disc" : "stone");
   return complete(lowest ? [{ kind: "disc", points: [centre(lowest)], role, owner }] : []);
 }

@@ -19,7 +19,7 @@ const OVERLAYS = ["visits", "value", "prior", "none"];
 
 dress();
 const app = new App(tell);
-app.onConnection = (isOpen) => {
+app.onConnection = (/** @type {boolean} */ isOpen) => {
   byId("connection").hidden = isOpen;
   app.notify("preparing");
 };
@@ -118,7 +118,7 @@ app.listen((what) => {
   byId("redo").disabled = !app.here.children.length;
 });
 
-runs.onUse = (weights, isAnalysis) => {
+runs.onUse = (/** @type {string} */ weights, /** @type {boolean} */ isAnalysis) => {
   selectTab(isAnalysis ? 1 : 0);
   if (isAnalysis) analysis.useNet(weights);
 };

@@ -19,6 +19,8 @@ export class Move {
     this.isEdit = false;
     /** @type {Position | null} */
     this.position = null;
+    /** The position that was asked for. @type {Promise<{position: Position}> | null} */
+    this.coming = null;
     /** @type {Analysis | null} */
     this.analysis = null;
     /** @type {number | null} the first player's winrate here; for one player the score to expect */
