@@ -149,7 +149,8 @@ def test_long_names_stay_within_a_phone(open_page) -> None:
                 for (const [key, text] of Object.entries(storage)) {
                     const kept = JSON.parse(text[0] === '{' ? text : '{}');
                     if (!kept.sides) continue;
-                    Object.assign(kept, { isPaused: true, sides: [kept.sides[0], side] });
+                    kept.isPaused = true;
+                    kept.sides[1] = side;
                     storage[key] = JSON.stringify(kept);
                 }
         }"""

@@ -29,6 +29,8 @@ export class Table {
     this.overlay = "none";
     /** A small place that a finger has met once: the next tap there plays. */
     this.aimed = "";
+    /** @type {import("./types.js").Position | null} */
+    this.shown = null;
     this.said = "";
     new Pointing(this.board, this.picker, {
       choose: (choice, isSure) => this.choose(choice, isSure),
@@ -62,7 +64,10 @@ export class Table {
     const scene = complete(position.scene);
     this.ghosts.clear();
     this.ghosts.pattern = null;
+    const [picked, aimed] = position === this.shown && this.app.mayMove ? [this.picker.picked, this.aimed] : [[], ""];
+    this.shown = position;
     this.picker.reset(this.app.mayMove ? position.legal : []);
+    this.picker.picked = picked;
     this.board.show(scene, position.marked, `${position.title.replace(/\.$/, "")}. ${position.outcome}`, isMoving, this.app.below);
     const stage = byId("play").querySelector(".table");
     byId("play").style.setProperty("--aspect", String(this.board.aspect));
@@ -70,6 +75,7 @@ export class Table {
     this.offer();
     this.showAnalysis();
     this.showPlayers();
+    if (aimed) this.takeAim(aimed);
     const [title, about] = titleOf(position);
     byId("game-title").textContent = title;
     byId("game-about").textContent = about;
@@ -143,7 +149,7 @@ export class Table {
     this.board.hint(hit, "is-picked");
     this.ghosts.show(hit);
     byId("chips").append(h("button", { class: "primary", onclick: () => this.choose(choice) }, `Play ${choice}`));
-    this.say(`${hit.label}: tap again to play there.`);
+    this.showStatus();
   }
 
   /** Say why a choice is not possible: at once in general, then in the game's own words. @param {string} choice */
@@ -253,6 +259,7 @@ export class Table {
     if (!position) return "";
     const why = position.reason ? ` (${position.reason})` : "";
     if (position.is_over) return `${this.app.verdict} after ${plural(position.num_plies, "move")}${why}.`;
+    if (this.aimed) return `${this.aimed}: tap again to play there.`;
     const { picked } = this.picker;
     const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
     if (picked.length) return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
