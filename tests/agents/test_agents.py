@@ -54,6 +54,12 @@ def test_main_lines_end_where_nobody_has_looked(connect_four: Game) -> None:
     assert all(len(move.pv) == 1 for move in moves if move.visits <= LEAST_VISITS)
 
 
+def test_greedy_parries_a_loss_at_once(connect_four: Game) -> None:
+    state = at(connect_four, "11223")
+    agents = (make_agent("greedy", connect_four, seed) for seed in range(8))
+    assert {agent.choose(state) for agent in agents} == {3}
+
+
 def test_one_result_is_no_certainty() -> None:
     low, high = wilson(0.0, 1)
     assert low == 0.0

@@ -141,6 +141,25 @@ def test_the_solver_tells_the_exact_result(open_page) -> None:
     assert "draw" in page.inner_text("#panel-analysis").lower()
 
 
+def test_solving_can_be_stopped(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#tab-analysis")
+    page.click("text=Exact result")
+    page.click("text=Stop solving")
+    page.wait_for_selector("#panel-analysis >> text=Not solved: stopped.")
+    assert page.inner_text("#exact") == "Exact result"
+
+
+def test_engines_are_offered_where_they_can_play(open_page) -> None:
+    page = open_page("?game=connect_four&vs=human")
+    page.click("#tab-analysis")
+    assert page.locator("#panel-analysis option[value=lookahead]").count() == 0
+    page.goto(page.url.partition("?")[0] + "?game=triangle")
+    page.click("#tab-analysis")
+    page.wait_for_selector("#panel-analysis option[value=lookahead]", state="attached")
+    assert page.locator("#panel-analysis option[value=solver]").count() == 0
+
+
 def test_the_network_alone_can_be_asked(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human")
     page.click("#tab-analysis")

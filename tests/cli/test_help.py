@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from ludens.agents import AGENTS
 from ludens.cli import app
 
 VERBS = [command.name for command in app.registered_commands]
@@ -37,6 +38,16 @@ def test_a_shell_can_complete_commands():
         env=os.environ | asked | {"COMP_CWORD": "1"},
     )
     assert (ran.stdout.split(), ran.stderr) == (["play"], "")
+
+
+def test_no_line_of_help_is_cut(ludens):
+    for verb in ((), ("bench",)):
+        assert "..." not in ludens(*verb, "--help").out.partition("Commands:")[2]
+
+
+def test_names_of_agents_stand_apart_from_what_they_do(ludens):
+    lines = ludens("agents").out.partition("\n\n")[0].splitlines()
+    assert {line.partition("  ")[0] for line in lines} == set(AGENTS)
 
 
 def test_version(ludens):

@@ -4,6 +4,7 @@ import os
 import pytest
 
 from ludens import load_game
+from ludens.cli import table
 from ludens.formats.record import load_record
 
 RANDOM = ("--vs", "random")
@@ -93,6 +94,16 @@ def test_hint_tells_the_winning_move(ludens, monkeypatch):
     assert "\nmain line: c1\nsolver: c1 is a win\n" in ran.out
 
 
+def test_hints_come_from_the_net_that_ships(ludens, monkeypatch):
+    asked = []
+    make = table.make_agent
+    monkeypatch.setattr(
+        table, "make_agent", lambda spec, *rest: asked.append(spec) or make(spec, *rest)
+    )
+    ludens("play", "tic_tac_toe", "--vs", "human", lines="hint")
+    assert asked == ["net:sims=2000", "solver"]
+
+
 def test_hint_says_when_the_solver_cannot_tell(ludens):
     ran = ludens("play", "gomoku:size=9", "--seconds", 0.1, lines="hint")
     assert "main line: " in ran.out
@@ -113,11 +124,11 @@ def test_the_solver_takes_a_win(ludens, monkeypatch):
     assert "Solver won after 5 moves." in ran.out or "Solver won after 7" in ran.out
 
 
-def test_who_finds_no_move_in_time_plays_any(ludens):
+def test_for_a_solver_out_of_time_the_net_plays(ludens):
     start = ("play", "gomoku:size=9", "--vs", "solver", "--seconds", 0.1, "--seed", 1)
     ran = ludens(*start, lines="e5|nonsense|quit")
     (line,) = [line for line in ran.out.splitlines() if line.startswith("solver plays")]
-    assert " by chance: not solved within 0.1 s (" in line
+    assert ", which net chose: not solved within 0.1 s (" in line
     assert "move 3, you> quit\n" in ran.out
 
 

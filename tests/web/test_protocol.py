@@ -24,6 +24,8 @@ def test_games_are_listed_with_all_that_a_page_needs(page: Page):
     options = {o["name"] for o in found["games"][1]["options"]}
     assert options == set(load_game("gomoku").declared)
     assert {"random", "mcts", "net", "solver"} <= {a["name"] for a in found["agents"]}
+    players = {a["name"]: a["players"] for a in found["agents"]}
+    assert (players["lookahead"], players["solver"], players["greedy"]) == (1, 2, None)
     assert Games.__doc__ is not None
 
 

@@ -29,10 +29,11 @@ def test_agents_see_what_wins(page: Page):
         assert page.ask("move", game=sent(at), agent=agent)["name"] == "4", agent
 
 
-def test_a_solver_at_a_loss_plays_any_move_and_says_so(page: Page):
+def test_for_a_solver_at_a_loss_the_net_plays_and_says_so(page: Page):
     at = page.position("connect_four")
     found = page.ask("move", game=sent(at), agent="solver", seconds=0.3)
-    assert found["note"].startswith("played by chance: not solved within 0.3 s")
+    assert found["note"] == "not solved within 0.3 s: net chose this move"
+    assert found["analysis"]["agent"] == "net"
     assert found["position"]["num_plies"] == 1
 
 
@@ -232,6 +233,15 @@ def test_a_position_is_solved(page: Page):
     assert hard["error"] == "not solved within 0.3 s"
     one = page.ask("solve", game={"spec": "triangle"})
     assert "is for one player" in one["error"]
+
+
+def test_stopping_ends_the_solver_at_once(served: Served, page: Page):
+    at = page.position("connect_four")
+    number = page.send("solve", game=sent(at), seconds=100)
+    page.send("stop", of=number)
+    [*_, answer] = page.follow(number)
+    assert answer == {"id": number, "ok": True, "stopped": True}
+    assert thinkers_rest(served)
 
 
 def test_a_tree_opens_node_by_node(page: Page):

@@ -81,6 +81,8 @@ class Kind:
     prepare: Callable[[Order], Maker]
     parts: tuple[Any, ...] = ()
     defaults: Mapping[str, OptionValue] = field(default_factory=dict)
+    num_players: int | None = None
+    """Of the games that it plays; None: of any."""
 
     @property
     def options(self) -> dict[str, Option]:
@@ -98,17 +100,19 @@ NET_DEFAULTS = {"sims": 200, "leaf_batch": 8, "cache_size": 4096}
 AGENTS = {
     "random": Kind("plays any legal move", lambda order: RandomAgent),
     "greedy": Kind(
-        "takes what gains most at once, then leaves most moves open",
+        "takes a win or what gains most at once, then parries or leaves moves open",
         lambda order: lambda seed: GreedyAgent(order.game, seed),
     ),
     "lookahead": Kind(
         "adds the best reply, averaged over chance; for one player",
         _prepare_lookahead,
         (Foresight,),
+        num_players=1,
     ),
     "solver": Kind(
         "plays perfectly, where it can",
         lambda order: lambda seed: SolverAgent(order.game, order.seconds),
+        num_players=2,
     ),
     "mcts": Kind(
         "searches a tree, with random games at its leaves; weak where moves are many",

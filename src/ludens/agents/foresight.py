@@ -35,8 +35,9 @@ class Foresight:
 class GreedyAgent:
     """Take what gains most at once, then what leaves the most moves open.
 
-    What is left open is counted in games for one; after a turn of chance, as it is
-    after one outcome drawn by lot, the same for every move.
+    In games for two: win at once, else leave the opponent as few ways as possible to do
+    so. After a turn of chance things are as they are after one outcome drawn by lot,
+    the same for every move.
     """
 
     name = "greedy"

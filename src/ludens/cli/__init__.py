@@ -3,6 +3,7 @@
 A verb imports what is heavy inside its function: help answers at once.
 """
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -52,6 +53,10 @@ app.command("report")(report.run)
 app.command("nets")(nets.run)
 app.command("export")(export.run)
 app.add_typer(bench.app, name="bench")
+for command in (*app.registered_commands, *bench.app.registered_commands):
+    # Else it is made of the first sentence, and cut where the screen ends.
+    about = inspect.getdoc(command.callback) or ""
+    command.short_help, _, _ = about.partition("\n")
 
 
 def _print_version(wanted: bool) -> None:

@@ -5,8 +5,9 @@ def run() -> None:
     """List the agents and their settings."""
     from ludens.agents import AGENTS
 
+    width = max(map(len, AGENTS)) + 2
     for name, kind in AGENTS.items():
-        print(f"{name:<8}{kind.help}")
+        print(f"{name:<{width}}{kind.help}")
     print("\nan agent is text: mcts:sims=5000,root=gumbel or net:weights=FILE,sims=800")
     sharers: dict[str, list[str]] = {}
     for name, kind in AGENTS.items():

@@ -26,13 +26,16 @@ from ludens.state import State
 HELP = """\
 Type a move as it is written on the board, for example {example}. Or:
   moves      list the legal moves
-  hint       show what a search thinks of the moves, and the solver if it can tell
+  hint       show what the net that ships, or else a search, thinks of the moves,
+             and the solver if it can tell
   undo       go back to your last move and choose again
   save FILE  write the game down, for `ludens show FILE` or `ludens play FILE`
   edit TEXT  change the position by hand, in games that allow it
   quit       leave (also Ctrl-D)"""
 
 HINT_MOVES = 5
+HINTS = {"net": "net:sims=2000", "mcts": "mcts:sims=20000"}
+"""Who gives hints, by who plays."""
 
 
 class Table:
@@ -99,7 +102,7 @@ class Table:
             print("Type help at the prompt.")
 
     def _agent_moved(self) -> bool:
-        """Let the agent to move do so; one that is at a loss plays any move."""
+        """Let the agent to move do so; for one that is at a loss another does."""
         state = self.state
         agent = None if state.is_over else self.seats[state.to_play]
         if agent is None:
@@ -108,9 +111,10 @@ class Table:
             action = agent.choose(state.copy())
             print(f"{self.vs} plays {state.action_name(action)}")
         except UserError as error:
-            guess = make_agent("random", state.game, state.seed or 0)
-            action = guess.choose(state.copy())
-            print(f"{self.vs} plays {state.action_name(action)} by chance: {error}")
+            other = usual_agent(state.game)
+            action = self._adviser(other).choose(state.copy())
+            name = state.action_name(action)
+            print(f"{self.vs} plays {name}, which {other} chose: {error}")
         self._go(lambda: state.apply(action))
         return True
 
@@ -168,7 +172,7 @@ class Table:
         if self.state.is_over:
             raise UserError("the game is over")
         state = self.state.copy()
-        search = self._adviser("mcts:sims=20000,rollouts=1")
+        search = self._adviser(HINTS[usual_agent(state.game)])
         print(
             format_analysis(search.analyse(state), state.game.num_players, HINT_MOVES)
         )

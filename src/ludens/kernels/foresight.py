@@ -30,7 +30,11 @@ def let_chance(state: np.record, rng: Rng) -> float:
 
 @rule
 def count_open(
-    state: np.record, twins: NDArray[np.void], samples: int, word: np.uint64
+    state: np.record,
+    mover: int,
+    twins: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
 ) -> float:
     """Return how many moves a state leaves, on average over what chance may do."""
     if state.to_play == OVER:
@@ -57,6 +61,32 @@ def gain(state: np.record, action: int) -> float:
     return reward
 
 
+@rule
+def count_safe(
+    state: np.record,
+    mover: int,
+    twins: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
+) -> float:
+    """Return 0, less one for each reply to the one who moved that wins at once."""
+    if state.to_play == OVER:
+        return 0.0
+    actions = np.empty(rules.NUM_ACTIONS, np.int32)
+    twins[0] = state
+    let_chance(twins[0], np.array([word], np.uint64))
+    if twins[0].to_play != 1 - mover:
+        return 0.0
+    losing = 0
+    for i in range(rules.legal(twins[0], actions)):
+        twins[1] = twins[0]
+        losing += int(gain(twins[1], actions[i]) > 0)
+    return -float(losing)
+
+
+count_left = count_open if rules.NUM_PLAYERS == 1 else count_safe
+
+
 @entry
 def look(
     states: NDArray[np.void],
@@ -68,8 +98,9 @@ def look(
 ) -> int:
     """Write what each legal action of states[0] gains, and what the best leave open.
 
-    Return how many actions there are; states[1:3] are room for others. Chance draws
-    the same for every action.
+    That is moves of one's own; in games for two, less than none for each reply that
+    wins. Return how many actions there are; states[1:4] are room for others. Chance
+    draws the same for every action.
     """
     count = rules.legal(states[0], actions)
     best = -np.inf
@@ -79,10 +110,11 @@ def look(
         best = max(best, gains[i])
     for i in range(count):
         opens[i] = 0.0
-        if rules.NUM_PLAYERS == 1 and gains[i] > best - TIE:
+        if gains[i] > best - TIE:
             states[1] = states[0]
             gain(states[1], actions[i])
-            opens[i] = count_open(states[1], states[2:], samples, word)
+            mover = states[0].to_play
+            opens[i] = count_left(states[1], mover, states[2:], samples, word)
     return count
 
 

@@ -5,8 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from ludens.agents import Agent, SearchAgent
+from ludens.agents.simple import SolverAgent
 from ludens.cores import num_cores
 from ludens.errors import UserError
+from ludens.nets.finding import usual_agent
 from ludens.state import State
 from ludens.web import messages, work
 from ludens.web.answers import Answers
@@ -67,8 +69,11 @@ class Desk:
         seconds = request.seconds
         text = request.agent if is_move else openly(request.agent)
         agent = self._agent(state, text, request.sims, seconds)
+        spare = None
+        if is_move and isinstance(agent, SolverAgent):
+            spare = self._agent(state, usual_agent(state.game))
         do = work.move if is_move else work.analyse
-        return partial(do, task=Task(state, agent, seconds or SOLVER_S, told))
+        return partial(do, task=Task(state, agent, seconds or SOLVER_S, told, spare))
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:
         asked = request.model_dump_json(include={"game", "agent", "sims"})

@@ -118,7 +118,8 @@ class Games(Request):
     A longer message closes the socket. A game: {name, title, about,
     players, options, can_edit, can_solve, has_setup, levels}; an option: {name,
     default, help, low, high, choices}; a level: {level, agent, elo}, the first
-    the weakest. An agent: {name, help, needs_net, options}.
+    the weakest. An agent: {name, help, needs_net, players
+    (1, 2, null: any), options}.
     """
 
     do: Literal["games"]
@@ -177,9 +178,9 @@ class Why(Request):
 class Move(Request):
     """Let an agent play: {position, num_new, action, name, analysis}.
 
-    An agent that is at a loss (the solver out of time) plays at random, and `note` says
-    so. `sims` and `seconds` come before what the agent's text says; seconds alone mean
-    as many simulations as they allow.
+    For an agent that is at a loss (the solver out of time) the default agent moves, and
+    `note` says so. `sims` and `seconds` come before what the agent's text says; seconds
+    alone mean as many simulations as they allow.
     """
 
     do: Literal["move"]

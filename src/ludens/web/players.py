@@ -33,6 +33,7 @@ def list_agents() -> list[dict[str, Any]]:
             "name": name,
             "help": kind.help,
             "needs_net": "weights" in kind.options,
+            "players": kind.num_players,
             "options": [vars(o) for k, o in kind.options.items() if k in ALLOWED],
         }
         for name, kind in AGENTS.items()

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ludens.agents import Agent, SearchAgent, make_agent
+from ludens.agents import Agent, SearchAgent
 from ludens.agents.simple import SolverAgent
 from ludens.analysis import Analysis
 from ludens.errors import UserError
+from ludens.nets.finding import usual_agent
 from ludens.search.search import Roots
 from ludens.solver import Unsolved
 from ludens.state import State
@@ -44,6 +45,8 @@ class Task:
     """For the solver, which has no end in sight of its own."""
     told: Sequence[Turn] = ()
     """The turns that led to the state, if they were told."""
+    spare: Agent | None = None
+    """Who moves if a solver cannot."""
 
 
 def analyse(job: Job, task: Task) -> Work:
@@ -65,15 +68,16 @@ def analyse(job: Job, task: Task) -> Work:
 
 
 def move(job: Job, task: Task) -> Work:
-    """Let an agent play; one that is at a loss plays any move."""
+    """Let an agent play; for one that is at a loss the spare one does."""
     state = task.state
     reply: Reply = {}
     try:
         action, analysis = yield from _decide(job, task)
     except Unsolved as error:
-        action = make_agent("random", state.game, state.seed or 0).choose(state)
-        analysis = None
-        reply["note"] = f"played by chance: {error}"
+        assert task.spare is not None
+        found = yield from _decide(job, replace(task, agent=task.spare))
+        action, analysis = found
+        reply["note"] = f"{error}: {usual_agent(state.game)} chose this move"
     reply |= {"action": action, "name": state.action_name(action), "analysis": None}
     if analysis is not None:
         about = (actions_of(state), state.game.num_players)

@@ -25,6 +25,8 @@ export class AnalysisPanel {
     this.spec = "";
     /** @type {import("./socket.js").Job | null} */
     this.job = null;
+    /** @type {import("./socket.js").Job | null} */
+    this.solving = null;
     table.overlay = likes().overlay ?? "none";
     app.listen((what) => {
       if (what === "position") this.moved();
@@ -75,6 +77,8 @@ export class AnalysisPanel {
       this.engine = sideOf(app.described.default_agent);
       this.engine.amount = 20_000;
     }
+    this.solving?.stop();
+    this.solving = null;
     if (this.exact) this.exact.textContent = "";
     this.showHead();
     this.showTable();
@@ -88,7 +92,7 @@ export class AnalysisPanel {
       this.head,
       h("button", { class: "primary", "aria-pressed": this.isOn, id: "analyse", onclick: () => this.toggle() }, this.isOn ? "Stop analysis" : "Analyse"),
       h("button", { disabled: isOver || !app.described?.nets.length, onclick: () => this.networkOnly() }, "Network only"),
-      app.position?.can_solve && h("button", { disabled: isOver, onclick: () => this.solve() }, "Exact result"),
+      app.position?.can_solve && h("button", { id: "exact", disabled: isOver, onclick: () => (this.solving ? this.solving.stop() : this.solve()) }, this.solving ? "Stop solving" : "Exact result"),
     );
     this.showSettings();
   }
@@ -162,13 +166,18 @@ export class AnalysisPanel {
 
   async solve() {
     const { app } = this;
-    const move = app.here;
     const { exact } = this;
     if (!exact) return;
     exact.textContent = "Solving…";
-    const answer = await app.attempt(app.line.ask("solve", { game: app.story.sent(move) }));
-    if (move !== app.here) return;
-    exact.textContent = answer ? `Exact: ${answer.words} for who moves. Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
+    const job = app.line.begin("solve", { game: app.story.sent(app.here) });
+    this.solving = job;
+    this.showHead();
+    byId("exact").focus();
+    const answer = await app.attempt(job.done);
+    if (this.solving !== job) return;
+    this.solving = null;
+    this.showHead();
+    exact.textContent = answer?.stopped ? "Not solved: stopped." : answer ? `Exact: ${answer.words} for who moves. Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
   }
 
   showTable() {

@@ -11,16 +11,20 @@ export const NAMES = {
   net: "Network with search",
   policy: "Network alone",
   mcts: "Rollout search",
-  solver: "Solver (perfect)",
+  solver: "Solver (perfect where it can)",
   greedy: "Greedy (one ply)",
   random: "Random",
 };
 export const SEARCHING = new Set(["net", "mcts"]);
 export const WITH_NET = new Set(["net", "policy"]);
 
+/** @type {Record<string, number | null>} of the games that an agent plays; null: any */
+const PLAYERS = {};
+
 /** Take in agents that this page has no words for. @param {import("./types.js").AgentInfo[]} agents */
 export function learnAgents(agents) {
-  for (const { name, needs_net } of agents) {
+  for (const { name, needs_net, players } of agents) {
+    PLAYERS[name] = players;
     NAMES[name] ??= `${name[0].toUpperCase()}${name.slice(1)}`;
     if (needs_net) WITH_NET.add(name);
   }
@@ -80,6 +84,7 @@ export function kinds(described, canSolve) {
   return Object.keys(NAMES).filter((who) => {
     if (who === "level") return !!described?.levels.length;
     if (who === "solver") return canSolve;
+    if ((PLAYERS[who] ?? described?.position.players) !== described?.position.players) return false;
     return !WITH_NET.has(who) || hasNets;
   });
 }

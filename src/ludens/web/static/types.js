@@ -95,7 +95,8 @@
  * @property {boolean} has_setup
  * @property {Level[]} levels
  *
- * @typedef {{name: string, help: string, needs_net: boolean, options: Option[]}} AgentInfo
+ * @typedef {{name: string, help: string, needs_net: boolean,
+ *   players: number | null, options: Option[]}} AgentInfo
  *
  * @typedef {object} Catalogue  The answer to `games`.
  * @property {GameInfo[]} games
