@@ -6,12 +6,13 @@ const NOTICE_MS = 7000;
 
 /** Say something, with a button for what can be done about it. @param {string} text @param {[string, () => void]} [deed] */
 export function tell(text, deed) {
+  const said = text[0].toUpperCase() + text.slice(1);
   const host = byId("notices");
   const close = () => notice.remove();
-  const notice = h("div", { class: "notice" }, h("span", {}, text),
+  const notice = h("div", { class: "notice" }, h("span", {}, said),
     deed && h("button", { onclick: () => (close(), deed[1]()) }, deed[0]),
     h("button", { class: "close", "aria-label": "Close", title: "Close (Escape)", onclick: close }, "×"));
-  for (const other of host.children) if (other.firstChild?.textContent === text) other.remove();
+  for (const other of host.children) if (other.firstChild?.textContent === said) other.remove();
   host.append(notice);
   place();
   const expire = () => (notice.matches(":hover, :focus-within") ? setTimeout(expire, NOTICE_MS) : close());

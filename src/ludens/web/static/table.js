@@ -113,7 +113,7 @@ export class Table {
       return;
     }
     if (!this.canPick) {
-      this.say(this.app.playing ? "Your move is on its way." : `Not now. ${this.sentence()}`);
+      this.say(this.app.playing ? "Your move is on its way." : `${this.app.position?.is_over ? "The game is over" : "Not now"}. ${this.sentence()}`);
       return;
     }
     const after = this.picker.after(choice);
@@ -280,8 +280,8 @@ export class Table {
     if (!position || !here.name) return;
     const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
     const notes = here.notes ? ` (${here.notes})` : "";
-    const move = `${who}${here.name}${notes}.`;
-    this.say(position.is_over ? `${this.sentence()} Last move: ${move}` : `${move} ${this.sentence()}`);
+    const move = `${here.name}${notes}.`;
+    this.say(position.is_over ? `${this.sentence()} Last move: ${move}` : `${who}${move} ${this.sentence()}`);
   }
 
   /** @param {number} player */
