@@ -182,6 +182,7 @@ MAY_IMPORT = {
         "bench",
         "cores",
         "errors",
+        "formats",
         "infer",
         "learn",
         "loading",

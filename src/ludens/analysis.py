@@ -47,6 +47,8 @@ class Analysis:
     proof: str = ""
     is_full: bool = False
     """Whether the search stopped because its memory was used up."""
+    discount: float = 1.0
+    """Of what follows a move, in the utilities of a game for one."""
     state: State | None = field(default=None, repr=False, compare=False)
     """The position, for who wants to show it."""
 
@@ -55,23 +57,37 @@ class Analysis:
         """Of the game: what winrates mean depends on it."""
         return 2 if self.state is None else self.state.game.num_players
 
+    @property
+    def measure(self) -> str:
+        """What `winrate` is: in a game for one a score, or the outlook on one.
+
+        An outlook counts what is far away for less, and so is no forecast of a score.
+        """
+        if self.num_players == 2:
+            return "winrate"
+        return "score" if self.discount == 1 else "outlook"
+
     def _repr_html_(self) -> str:
         return analysis_html(self)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it with the field names of KataGo's JSON."""
+    def to_json(self, top: int | None = None) -> dict[str, Any]:
+        """Return it with the field names of KataGo's JSON; top: so many moves."""
         root = {
             "currentPlayer": self.player,
             "visits": self.visits,
             "utility": self.utility,
-            "winrate": self.winrate,
+            self.measure: self.winrate,
+            "discount": self.discount,
+            "isFull": self.is_full,
+            "proof": self.proof or None,
         }
-        extra = {"proof": self.proof} if self.proof else {}
-        if self.is_full:
-            extra["isFull"] = "true"
-        infos = [move._asdict() for move in self.moves]
-        moves = [{k: v for k, v in info.items() if k != "proof" or v} for info in infos]
-        return {"agent": self.agent, "rootInfo": root | extra, "moveInfos": moves}
+        moves = [self._move_json(move) for move in self.moves[:top]]
+        return {"agent": self.agent, "rootInfo": root, "moveInfos": moves}
+
+    def _move_json(self, move: MoveInfo) -> dict[str, Any]:
+        known = move._asdict() | {"proof": move.proof or None}
+        known["lcb"] = move.lcb if math.isfinite(move.lcb) else None
+        return {self.measure if k == "winrate" else k: v for k, v in known.items()}
 
 
 def proof_word(proof: float) -> str:
@@ -135,6 +151,7 @@ def analyse_search(
         tuple(moves),
         proof_word(UNPROVEN if root.proof == UNPROVEN else sign * root.proof),
         bool(roots.is_full[0]),
+        search.config.discount if players == 1 else 1.0,
         state.copy(),
     )
 

@@ -21,6 +21,9 @@ def analysis_html(analysis: "Analysis") -> str:
     return "".join(f"<div>{part}</div>" for part in parts)
 
 
+TITLES = {"winrate": "win rate", "score": "score to come", "outlook": "outlook"}
+
+
 def _headline(analysis: "Analysis") -> str:
     proof = f", proven {analysis.proof}" if analysis.proof else ""
     value = f"{_title(analysis)} {_rate(analysis, analysis.winrate)}{proof}"
@@ -47,7 +50,7 @@ def _cells(analysis: "Analysis", move: "MoveInfo") -> Iterator[str]:
 
 
 def _title(analysis: "Analysis") -> str:
-    return "win rate" if analysis.num_players == 2 else "score to come"
+    return TITLES[analysis.measure]
 
 
 def _rate(analysis: "Analysis", rate: float) -> str:

@@ -197,6 +197,14 @@ def test_a_new_game_is_not_reviewed(open_page) -> None:
     assert "mistake" not in page.inner_text("#panel-game")
 
 
+def test_what_a_discount_makes_of_a_score_is_not_called_one(open_page) -> None:
+    page = open_analysis(open_page, "?game=triangle&seed=3", "net")
+    page.click("#analyse")
+    page.wait_for_selector("#panel-analysis >> text=The outlook is no forecast")
+    assert "score to come" not in page.inner_text("#panel-analysis")
+    assert page.inner_text("#panel-analysis thead").split()[2].lower() == "outlook"
+
+
 def test_scores_to_come_are_in_points(open_page) -> None:
     page = open_analysis(open_page, "?game=triangle&seed=3")
     page.click("#analyse")

@@ -1,7 +1,11 @@
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+
+from ludens.formats.strict import to_json
 
 WIN = ("--moves", "112233")
 
@@ -19,6 +23,61 @@ def test_json_is_one_object(ludens):
     found = json.loads(ran.out)
     assert found["rootInfo"]["visits"] == 30
     assert len(found["moveInfos"]) == 9
+
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "analysis.schema.json"
+KINDS = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "null": type(None),
+}
+
+
+def validate(value, schema, at="it"):
+    """See that a value is what a schema says, as far as ours go."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    fits = [isinstance(value, KINDS[kind]) for kind in kinds]
+    assert any(fits), at
+    assert type(value) is not bool or kinds == ["boolean"], at
+    assert value in schema.get("enum", [value]), at
+    if isinstance(value, dict):
+        assert set(schema["required"]) <= set(value) <= set(schema["properties"]), at
+        for name, part in value.items():
+            validate(part, schema["properties"][name], f"{at}.{name}")
+    for part in value if isinstance(value, list) else ():
+        validate(part, schema["items"], f"{at}[]")
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
+
+
+@pytest.mark.parametrize(
+    ("game", "agent", "measure"),
+    [
+        ("tic_tac_toe", "mcts:sims=30", "winrate"),
+        ("tic_tac_toe", "solver", "winrate"),
+        ("triangle", "mcts:sims=30,rollout_plies=5", "score"),
+        ("triangle", "policy", "outlook"),
+    ],
+)
+def test_json_is_as_its_schema_says(ludens, monkeypatch, game, agent, measure):
+    monkeypatch.setenv("LUDENS_COMPILE", "1")
+    ran = ludens("analyse", game, "--agent", agent, "--top", 3, "--json")
+    found = json.loads(ran.out, parse_constant=refuse)
+    validate(found, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert len(found["moveInfos"]) == 3
+    for told in (found["rootInfo"], *found["moveInfos"]):
+        assert {"winrate", "score", "outlook"} & set(told) == {measure}
+
+
+def test_what_is_not_finite_is_null():
+    value = {"a": [1.0, float("inf")], "b": np.float64("nan"), "c": np.int64(3)}
+    assert json.loads(to_json(value)) == {"a": [1.0, None], "b": None, "c": 3}
 
 
 @pytest.mark.parametrize("agent", ["random", "greedy", "solver"])

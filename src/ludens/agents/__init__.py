@@ -64,8 +64,9 @@ def _prepare_net(order: Order) -> Maker:
 
 def _prepare_policy(order: Order) -> Maker:
     warmth = order.read(Warmth)
-    _, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
-    return lambda seed: PolicyAgent(evaluator, seed, warmth)
+    card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
+    discount = float(card.search.get("discount", 1.0))
+    return lambda seed: PolicyAgent(evaluator, seed, warmth, discount)
 
 
 def _prepare_lookahead(order: Order) -> Maker:

@@ -40,10 +40,13 @@ class NetChoice:
 class PolicyAgent:
     """Play what a network likes best, without a search."""
 
-    def __init__(self, evaluator: Evaluator, seed: int, warmth: Warmth) -> None:
+    def __init__(
+        self, evaluator: Evaluator, seed: int, warmth: Warmth, discount: float = 1.0
+    ) -> None:
         self.seed = seed
         self._evaluator = evaluator
         self._warmth = warmth
+        self._discount = discount
 
     def choose(self, state: State) -> int:
         """Return the likeliest action, or one by lot while the temperature is on."""
@@ -56,7 +59,7 @@ class PolicyAgent:
         priors = {action: float(policy[action]) for action in state.legal_actions()}
         values = dict.fromkeys(priors, value)
         found = tell_scores("policy", state, values, priors, ties=priors)
-        return replace(found, visits=1)
+        return replace(found, visits=1, discount=self._discount)
 
     def _ask(self, state: State) -> tuple[NDArray[np.float64], float]:
         """Return the probability of each action [A] and the value."""

@@ -6,7 +6,6 @@ that does not know them scores alike in both. Agents get the seed of the game's 
 as theirs: one that draws from it what the game will draw is found out as well.
 """
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from ludens.arena.openings import stream
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.errors import UserError
+from ludens.formats.strict import to_json
 from ludens.loading import Game, load_game
 
 PERMUTATIONS = 4000
@@ -154,7 +154,7 @@ def main(
     make(0)  # what is wrong with it is said before the games
     found = measure(game, agent, make, num_pairs, seed, max_plies)
     if as_json:
-        print(json.dumps({**asdict(found), "is_honest": found.is_honest}, indent=1))
+        print(to_json({**asdict(found), "is_honest": found.is_honest}, indent=1))
     else:
         print("\n".join(report(found)))
     return found.is_honest

@@ -1,6 +1,5 @@
 """Self-play next to the bare network and to plain Python, by turns in one run."""
 
-import json
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ import numpy as np
 
 from ludens.bench.parts import Parts, watched
 from ludens.cores import num_cores
+from ludens.formats.strict import to_json
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading import load_game
 from ludens.nets.config import SIZES, NetConfig
@@ -245,4 +245,4 @@ def main(
         if not as_json:
             print(report(speeds[-1]), flush=True)
     if as_json:
-        print(json.dumps([asdict(speed) for speed in speeds], indent=2))
+        print(to_json([asdict(speed) for speed in speeds], indent=2))

@@ -1,6 +1,5 @@
 """The measured strength of nets: `ludens bench strength`."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
@@ -9,6 +8,7 @@ from ludens.bench.exams import EXAMS, Candidate, examine_match
 from ludens.bench.figures import Measured, Strength, markdown, text_table
 from ludens.bench.scores import examine_scores
 from ludens.errors import UserError, nearest
+from ludens.formats.strict import to_json
 from ludens.loading import Game, load_game, parse_spec
 from ludens.nets.finding import shipped_net
 from ludens.nets.weights import Net, check_net, load_net, num_parameters
@@ -111,6 +111,6 @@ def main(
         if form == "text":
             print(f"{found[-1].game}, {found[-1].net}\n{text_table(found[-1])}\n")
     if form == "json":
-        print(json.dumps([strength.to_json() for strength in found], indent=1))
+        print(to_json([strength.to_json() for strength in found], indent=1))
     if form == "markdown":
         print(markdown(found))

@@ -56,12 +56,12 @@ def run(
     if svg is not None:
         _write_picture(svg, state, analysis, agent)
     if json:
-        from json import dumps
+        from ludens.formats.strict import to_json
 
-        print(dumps(analysis.to_json()))
+        print(to_json(analysis.to_json(top)))
         return
     print(f"{draw(state)}\n")
-    print(format_analysis(analysis, rules.num_players, top))
+    print(format_analysis(analysis, top))
 
 
 def _write_picture(
@@ -82,9 +82,9 @@ def _write_picture(
     write_text(file, draw_thoughts(state, analysis, outlook))
 
 
-def format_analysis(analysis: "Analysis", num_players: int, top: int) -> str:
+def format_analysis(analysis: "Analysis", top: int) -> str:
     """Return the table of candidate moves, the best first, and the main line."""
-    what = "winrate" if num_players == 2 else "score"
+    what = analysis.measure
     lines = [f"{'move':>8}{'visits':>10}{what:>10}{'lcb':>8}{'prior':>8}  proof"]
     for info in analysis.moves[:top]:
         rate, bound = (f"{v:.3f}" for v in (info.winrate, info.lcb))
@@ -103,5 +103,9 @@ def format_analysis(analysis: "Analysis", num_players: int, top: int) -> str:
         f"\nplayer {analysis.player} to move: {what} {analysis.winrate:.3f}{proof}"
         f" ({plural(analysis.visits, 'visit')}{full})"
     )
+    if analysis.discount < 1:
+        lines.append(
+            f"(outlook: rewards to come, each times {analysis.discount:g} a move)"
+        )
     lines.append(f"main line: {' '.join(analysis.moves[0].pv)}")
     return "\n".join(lines)

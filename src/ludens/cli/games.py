@@ -20,6 +20,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the games, or tell all about one."""
+    from ludens.cli.results import print_json
     from ludens.loading import load_game
 
     if game is None:
@@ -27,13 +28,14 @@ def run(
         return
     facts = _facts(load_game(game))
     if as_json:
-        _print_json(facts)
+        print_json(facts)
     else:
         _tell_one(facts)
 
 
 def _tell_all(as_json: bool) -> None:
     """Print every game that loads; one that does not is named on stderr."""
+    from ludens.cli.results import print_json
     from ludens.errors import UserError
     from ludens.loading import game_files, load_game
 
@@ -44,7 +46,7 @@ def _tell_all(as_json: bool) -> None:
         except UserError as error:
             print(f"ludens: {error}", file=sys.stderr)
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
     _print_table(["game", "what it is"], [[f["game"], f["description"]] for f in found])
     print()
@@ -121,12 +123,6 @@ def _in_short(options: list[dict[str, Any]]) -> str:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _print_json(facts: object) -> None:
-    import json
-
-    print(json.dumps(facts, indent=1))
 
 
 def _print_table(header: list[str], rows: list[list[str]]) -> None:

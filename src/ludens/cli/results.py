@@ -179,6 +179,6 @@ def print_table(rows: list[list[str]], num_words: int = 1) -> None:
 
 def print_json(facts: Any) -> None:
     """Print facts as JSON."""
-    import json
+    from ludens.formats.strict import to_json
 
-    print(json.dumps(facts, indent=1))
+    print(to_json(facts, indent=1))

@@ -1,6 +1,5 @@
 """A session of training at the terminal: what is said before, meanwhile and after."""
 
-import json
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from ludens.cli.watching import (
 )
 from ludens.commands import play_command
 from ludens.cores import num_cores
+from ludens.formats.strict import to_json
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.loading import Game
 from ludens.nets.config import Sizes
@@ -182,7 +182,7 @@ class Session:
         """Return the last words of a session that was stopped."""
         kept = self._pace.spent.iterations
         if self.is_json:
-            return json.dumps({"event": "stopped", "iterations": kept})
+            return to_json({"event": "stopped", "iterations": kept})
         verb = "is" if kept == 1 else "are"
         words = f"{plural(kept, 'iteration')} {verb} kept"
         return f"stopped; {words}; the same command goes on"

@@ -80,11 +80,11 @@ def _print_solution(
         at.apply(action)
     best = [state.action_name(action) for action in solution.best]
     if as_json:
-        import json
+        from ludens.formats.strict import to_json
 
         value = {"outcome": solution.value.outcome, "plies": solution.value.plies}
         spent = {"nodes": solution.nodes, "seconds": round(solution.seconds, 3)}
-        print(json.dumps({**value, "best": best, "line": line, **spent}))
+        print(to_json({**value, "best": best, "line": line, **spent}))
         return
     print(draw(state))
     print(f"\nplayer {state.to_play} to move: {solution.value}")

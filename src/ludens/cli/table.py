@@ -173,9 +173,7 @@ class Table:
             raise UserError("the game is over")
         state = self.state.copy()
         search = self._adviser(HINTS[usual_agent(state.game)])
-        print(
-            format_analysis(search.analyse(state), state.game.num_players, HINT_MOVES)
-        )
+        print(format_analysis(search.analyse(state), HINT_MOVES))
         if state.game.num_players == 2:
             try:
                 solver = self._adviser("solver").analyse(state)

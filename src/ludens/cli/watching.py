@@ -1,12 +1,11 @@
 """Those who watch a training: lines for people, JSON for programs, the run's log."""
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludens.cli.figures import HEADER, row
 from ludens.cli.pace import Pace
+from ludens.formats.strict import to_json
 
 if TYPE_CHECKING:
     from ludens.store.run import Run
@@ -111,8 +110,4 @@ class JsonLines(Silent):
 
 def print_event(event: str, facts: Mapping[str, Any]) -> None:
     """Print a JSON object; what is not a finite number is null."""
-    plain = {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in facts.items()
-    }
-    print(json.dumps({"event": event} | plain), flush=True)
+    print(to_json({"event": event, **facts}), flush=True)

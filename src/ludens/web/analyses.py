@@ -29,6 +29,7 @@ def analysis_event(
         "sims_per_s": analysis.visits / spent_s if spent_s else None,
         "value": analysis.utility,
         "winrate": analysis.winrate,
+        "discount": analysis.discount,
         "proof": analysis.proof,
         "is_full": analysis.is_full,
         "moves": [_move(m, actions[m.move], players) for m in analysis.moves],

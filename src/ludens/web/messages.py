@@ -44,7 +44,7 @@ A position:
 
 An analysis (event of `analyse`, `analysis` of `move`), all for the player to move:
 
-    agent, player, sims, sims_per_s, value, winrate, is_full (of memory)
+    agent, player, sims, sims_per_s, value, winrate, discount, is_full (of memory)
     proof          "", win, draw or loss
     moves          best first: {action, name, visits, value, winrate, prior, proof,
                    interval: [low, high] of the winrate at 95 % (null: unknown),
@@ -52,7 +52,9 @@ An analysis (event of `analyse`, `analysis` of `move`), all for the player to mo
                    turns into shapes
     is_done        whether this is the last event
 
-In games for one, value and winrate are the expected score to come. `outcome`, `points`
+In games for one, value and winrate are the expected score to come; if `discount` is not
+1, what comes n moves later counts that to the power of n, and the sum is no forecast of
+a score. `outcome`, `points`
 and scores as people see them are multiplied by `points_per_score` (see `games`).
 
 The address of a page: `/?game=SPEC&vs=AGENT&side=SIDE&seed=N&setup=TEXT` is what

@@ -1,7 +1,6 @@
 """One page: its socket, its requests, and what thinks for it."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -13,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ludens.announcing import telling
 from ludens.errors import Refusal, UserError
+from ludens.formats.strict import to_json
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking
 from ludens.web.leaving import working_for
@@ -222,7 +222,7 @@ class Session:
         with suppress(RuntimeError, WebSocketDisconnect):  # the page has gone
             while True:
                 reply = await self._unsent.get()
-                await self._socket.send_text(json.dumps(reply, separators=(",", ":")))
+                await self._socket.send_text(to_json(reply, compact=True))
 
     def _from_thread(self, call: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the server has ended

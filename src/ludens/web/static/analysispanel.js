@@ -1,7 +1,7 @@
 /** What the engine thinks: a table of moves, growing as it searches. */
 
 import { Candidates } from "./candidates.js";
-import { byId, h, refill } from "./dom.js";
+import { byId, h, percent, refill } from "./dom.js";
 import { rateOf } from "./gamepanel.js";
 import { like, likes } from "./keeping.js";
 import { colour } from "./overlay.js";
@@ -190,9 +190,11 @@ export class AnalysisPanel {
       return;
     }
     const isTwo = app.position?.players === 2;
-    const rate = `${isTwo ? "win rate" : "score to come"} ${app.worth(analysis.winrate, 1)}`;
+    const isOutlook = !isTwo && analysis.discount < 1;
+    const rate = `${isTwo ? "win rate" : isOutlook ? "outlook" : "score to come"} ${app.worth(analysis.winrate, 1)}`;
+    const counted = isOutlook ? `. The outlook is no forecast of the score: points count ${percent(1 - analysis.discount)} less for each move that they are away` : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
-    this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}`;
+    this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}${counted}`;
     this.candidates?.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
   }
 }

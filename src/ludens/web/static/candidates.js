@@ -43,7 +43,7 @@ export class Candidates {
       this.pointed = null;
       return;
     }
-    this.rate.textContent = isTwo ? "Win rate" : "Score";
+    this.rate.textContent = isTwo ? "Win rate" : analysis.discount < 1 ? "Outlook" : "Score";
     const moves = analysis.moves.slice(0, SHOWN);
     const most = Math.max(1, ...moves.map((move) => move.visits));
     this.put(moves.map((move) => this.update(move, analysis, isTwo, most, worth)));

@@ -69,6 +69,7 @@
  * @property {number} sims_per_s
  * @property {number} value
  * @property {number} winrate
+ * @property {number} discount
  * @property {string} proof
  * @property {boolean} is_full
  * @property {boolean} is_done
