@@ -38,6 +38,16 @@ MAY_IMPORT = {
     "games": {"editing", "game", "games"},
     "completing": {"game", "options"},
     "compiled": {"jitting", "options"},
+    "preparing": {
+        "agents",
+        "announcing",
+        "cachefolder",
+        "cores",
+        "errors",
+        "loading",
+        "search",
+        "solver",
+    },
     "behaviour": {"loading", "state"},
     "loading": {
         "behaviour",

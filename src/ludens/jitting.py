@@ -18,7 +18,7 @@ from numba.core.environment import lookup_environment
 from numba.extending import overload
 from numba.np import arrayobj
 
-from ludens.announcing import announce
+from ludens.announcing import before_compiling, tell_of
 from ludens.cachefolder import stub_for
 
 Function = Callable[..., Any]
@@ -56,16 +56,22 @@ class LazyLibrary(JITCodeLibrary):
         return self._shared_module
 
     def _reached(self) -> list[Any]:
-        """Return all libraries that are called from here, near or far."""
+        """Return all libraries that are called from here, callers before the called.
+
+        LLVM drops what it links in before anything calls it.
+        """
         reached: dict[Any, None] = {}
-        waiting = list(self._linking_libraries)
-        while waiting:
-            library = waiting.pop()
+
+        def visit(library: Any) -> None:
             if library not in reached:
-                reached[library] = None
                 if isinstance(library, LazyLibrary) and not library._finalized:
-                    waiting += library._linking_libraries
-        return list(reached)
+                    for called in library._linking_libraries:
+                        visit(called)
+                reached[library] = None
+
+        for library in self._linking_libraries:
+            visit(library)
+        return list(reached)[::-1]
 
     def finalize(self) -> None:
         """Link, optimise and make native code; connect it to its Python objects."""
@@ -217,5 +223,15 @@ def entry(function: Function, name: str, digest: str, label: str) -> Any:
     function.__code__ = function.__code__.replace(co_filename=stub)
     options = {"pipeline_class": _EntryCompiler, "cache": True, **_OPTIONS}
     dispatcher = _njit(**options)(function)
-    announce(dispatcher, label)
+    find_or_make, make = dispatcher.compile, dispatcher._compiler.compile
+
+    def find_or_make_later(signature: Any) -> Any:
+        before_compiling(label, name)
+        return find_or_make(signature)
+
+    def make_aloud(arguments: Any, return_type: Any) -> Any:
+        tell_of(label)
+        return make(arguments, return_type)
+
+    dispatcher.compile, dispatcher._compiler.compile = find_or_make_later, make_aloud
     return dispatcher

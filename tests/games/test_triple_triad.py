@@ -143,14 +143,11 @@ def test_a_board_of_five_to_four_for_the_starter_is_no_win():
 
 def test_counting_the_unplayed_card_takes_the_advantage_from_the_starter():
     game = load_game("triple_triad")
-    playout = game.kernel("ludens.kernels.playout")
-    rng, probabilities = np.array([7], np.uint64), np.zeros(111)
+    deals = random.Random(5)
     actions, choose = np.empty(45, np.int32), random.Random(7)
     wins, board_wins, count = 0, 0, 10_000
     for _ in range(count):
-        raw = game.states(1)[0]
-        game.rules.start(raw)
-        playout.resolve_chance(raw, probabilities, rng)
+        raw = game.new(deals.getrandbits(32)).raw
         sign = 1 - 2 * int(raw.to_play)
         while raw.to_play != OVER:
             legal = game.rules.legal(raw, actions)

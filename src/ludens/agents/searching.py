@@ -55,7 +55,7 @@ class SearchAgent:
         evaluator: Evaluator | None = None,
     ) -> None:
         self.seed = seed
-        self.search = Search(game, config, evaluator=evaluator)
+        self.search = Search(game, config, evaluator=evaluator, is_lazy=True)
         self._manner = manner
         self._name = "mcts" if evaluator is None else "net"
         self._is_planted = False
@@ -96,7 +96,11 @@ class SearchAgent:
         return self.search.run(seconds=self._manner.seconds or None)
 
     def _plant(self, state: State) -> None:
-        """Begin at a state, with what an earlier search knows of it."""
+        """Begin at a state, with what an earlier search knows of it.
+
+        What is not compiled yet is so here, before there is a clock.
+        """
+        self.search.compile()
         if self._is_planted:
             self.search.reuse(0, state.raw)
             return

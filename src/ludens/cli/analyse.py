@@ -46,8 +46,10 @@ def run(
     from ludens.cli.screen import draw
     from ludens.errors import UserError
     from ludens.loading import load_game
+    from ludens.preparing import prepare_agents
 
     rules = load_game(game)
+    prepare_agents(rules, [agent])
     state = rules.new(seed, setup)
     state.apply_moves(moves)
     if state.is_over:

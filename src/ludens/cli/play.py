@@ -67,6 +67,7 @@ def run(
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.cli.table import Table
     from ludens.nets.finding import usual_agent
+    from ludens.preparing import prepare_agents
 
     if not seconds > 0:
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
@@ -79,6 +80,7 @@ def run(
         serve(files, asked, host, port, open_page)
         return
     state = _open(game, seed, setup, rules)
+    prepare_agents(state.game, [vs or usual_agent(state.game)])
     if watch:
         _watch(state, vs or usual_agent(state.game), seconds, pace)
         return

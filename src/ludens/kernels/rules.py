@@ -83,3 +83,15 @@ def candidates(state: np.record, actions: "Actions") -> int:
 def foul(state: np.record, action: int) -> bool:
     """Play a foul; return False if the action is none."""
     return rules.foul(state, action)
+
+
+@entry
+def step(state: np.record, action: int) -> float:
+    """Play a legal action and return its reward, 0 in games for two."""
+    return rules.step(state, action)
+
+
+@entry
+def step_chance(state: np.record, outcome: int) -> float:
+    """Let chance have its turn and return its reward, 0 in games for two."""
+    return rules.step_chance(state, outcome)

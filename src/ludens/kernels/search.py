@@ -25,7 +25,7 @@ from ludens.search.forest import (
 )
 from ludens.search.gumbel import select_below, select_root
 from ludens.search.puct import select_puct
-from ludens.search.root import choose, learn, prepare_root
+from ludens.search.root import Schedule, choose, learn, prepare_root
 from ludens.search.tree import (
     EXPANDED,
     FRESH,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     rules: CompleteRules
 
 BOUNDED = rules.NUM_PLAYERS == 2
+HAS_CHANCE = rules.MAX_OUTCOMES > 0  # what has none is compiled without chance's nodes
 WORDS = rules.STATE.itemsize // 8
 MOST_EDGES = max(rules.NUM_ACTIONS, rules.MAX_OUTCOMES)
 CACHE_FIELDS = [
@@ -88,14 +89,14 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
 @rule
 def luck_of(tree: Tree, parent: int, edge: int) -> np.uint64:
     """Return the luck of a new node: the same after all moves, another by outcome."""
-    if rules.MAX_OUTCOMES == 0:
-        return np.uint64(0)
-    if parent < 0:
-        return next_word(tree.rng)
-    luck: np.uint64 = tree.nodes[parent].luck
-    if tree.nodes[parent].to_play == CHANCE:
-        return mix(luck ^ mix(np.uint64(tree.edges[edge].action + 1)))
-    return luck
+    if HAS_CHANCE:
+        if parent < 0:
+            return next_word(tree.rng)
+        luck: np.uint64 = tree.nodes[parent].luck
+        if tree.nodes[parent].to_play == CHANCE:
+            return mix(luck ^ mix(np.uint64(tree.edges[edge].action + 1)))
+        return luck
+    return np.uint64(0)
 
 
 @entry
@@ -126,12 +127,15 @@ def expand_chance(tree: Tree, index: int, chances: Array) -> None:
 
 
 @rule
-def select(tree: Tree, index: int, settings: Any, schedule: Array, work: Work) -> int:
+def select(
+    tree: Tree, index: int, settings: Any, schedule: Schedule, work: Work
+) -> int:
     """Return the edge that a node follows next."""
     node, head = tree.nodes[index], tree.heads[0]
-    if node.to_play == CHANCE:
-        return pick_outcome(tree, node, settings)
-    if settings.use_gumbel == 0:
+    if HAS_CHANCE:
+        if node.to_play == CHANCE:
+            return pick_outcome(tree, node, settings)
+    if schedule is None:
         return select_puct(tree, index, settings, BOUNDED)
     if index != 0:
         return select_below(tree, node, settings, work.scores)
@@ -151,19 +155,26 @@ def add_child(tree: Tree, index: int, e: int, work: Work) -> bool:
         head.is_full = 1
         return False
     tree.states[child] = tree.states[index]
-    if node.to_play == CHANCE:
-        reward = rules.step_chance(tree.states[child], edge.action)
-    else:
-        reward = rules.step(tree.states[child], edge.action)
+    reward = advance(node, tree.states[child], edge.action)
     node.seen_prior += edge.prior
     edge.child = add_node(tree, index, e, reward)
-    if tree.nodes[child].to_play == CHANCE:
-        expand_chance(tree, child, work.chances)
+    if HAS_CHANCE:
+        if tree.nodes[child].to_play == CHANCE:
+            expand_chance(tree, child, work.chances)
     return True
 
 
 @rule
-def descend(tree: Tree, settings: Any, schedule: Array, work: Work) -> int:
+def advance(node: Any, state: np.record, choice: int) -> float:
+    """Let the player, or chance, whose node it is have a turn; return the reward."""
+    if HAS_CHANCE:
+        if node.to_play == CHANCE:
+            return rules.step_chance(state, choice)
+    return rules.step(state, choice)
+
+
+@rule
+def descend(tree: Tree, settings: Any, schedule: Schedule, work: Work) -> int:
     """Walk from the root to a leaf and return it; -1 if the tree is full."""
     index = 0
     while True:
@@ -270,11 +281,13 @@ def expand_as_told(
 
 
 @rule
-def finish(tree: Tree, leaf: int, value: float, settings: Any) -> None:
+def finish(
+    tree: Tree, leaf: int, value: float, settings: Any, schedule: Schedule
+) -> None:
     """Count a leaf whose value is known; the root's is not a simulation."""
     if leaf == 0:
         tree.nodes[0].visits, tree.nodes[0].total = 1, value
-        prepare_root(tree, settings)
+        prepare_root(tree, settings, schedule)
     else:
         back_up(tree, leaf, value, settings, BOUNDED)
         tree.heads[0].sims += 1
@@ -296,7 +309,7 @@ def wants_more(tree: Tree, settings: Any) -> bool:
 
 
 @entry
-def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None:
+def simulate(forest: Forest, settings: Any, schedule: Schedule, work: Work) -> None:
     """Search each game to its budget with an evaluator that needs no network."""
     work = borrow_work(work)
     for g in range(len(forest.heads)):
@@ -311,14 +324,14 @@ def simulate(forest: Forest, settings: Any, schedule: Array, work: Work) -> None
                 value = expand_evenly(tree, leaf, settings, work)
             elif node.proof != UNPROVEN:
                 value = float(node.proof)
-            finish(tree, leaf, value, settings)
+            finish(tree, leaf, value, settings, schedule)
 
 
 @entry
 def collect(
     forest: Forest,
     settings: Any,
-    schedule: Array,
+    schedule: Schedule,
     cache: Array,
     leaves: Array,
     planes: Array,
@@ -359,7 +372,7 @@ def collect(
                 )
             elif node.proof != UNPROVEN:
                 value = float(node.proof)
-            finish(tree, leaf, value, settings)
+            finish(tree, leaf, value, settings, schedule)
     return count
 
 
@@ -367,7 +380,7 @@ def collect(
 def absorb(
     forest: Forest,
     settings: Any,
-    schedule: Array,
+    schedule: Schedule,
     cache: Array,
     leaves: Array,
     count: int,
@@ -390,7 +403,7 @@ def absorb(
         value = expand_as_told(tree, leaf, logits[i], values[i], settings, work)
         mark_path(tree, leaf, -1)
         tree.heads[0].num_waiting -= 1
-        finish(tree, leaf, value, settings)
+        finish(tree, leaf, value, settings, schedule)
 
 
 @entry
@@ -407,7 +420,12 @@ def find_idle(forest: Forest, settings: Any, games: Array) -> int:
 
 @entry
 def harvest(
-    forest: Forest, games: Array, settings: Any, per_action: Array, per_game: Array
+    forest: Forest,
+    games: Array,
+    settings: Any,
+    schedule: Schedule,
+    per_action: Array,
+    per_game: Array,
 ) -> None:
     """Read the roots of some games.
 
@@ -426,9 +444,9 @@ def harvest(
         per_game[1, n] = -1
         if root.to_play < 0 or root.num_edges == 0:
             continue
-        best = choose(tree, settings, scores)
+        best = choose(tree, settings, schedule, scores)
         per_game[1, n] = tree.edges[best].action
-        learn(tree, settings, best, scores, BOUNDED)
+        learn(tree, settings, schedule, best, scores, BOUNDED)
         for i in range(root.num_edges):
             edge = tree.edges[root.first_edge + i]
             per_action[0, n, edge.action] = edge.visits
@@ -439,18 +457,24 @@ def harvest(
 
 
 @entry
-def keep_subtree(
-    forest: Forest, g: int, new_root: int, other: Forest, settings: Any
+def keep_subtrees(
+    forest: Forest,
+    games: Array,
+    new_roots: Array,
+    other: Forest,
+    settings: Any,
+    schedule: Schedule,
 ) -> None:
-    """Make a node the root of a game's tree; `other` is room for one tree.
+    """Make a node [N] the root of each game's tree [N]; `other` is room for one tree.
 
     The simulations below it count as done.
     """
-    tree, spare = tree_of(forest, g), tree_of(other, 0)
-    transplant(tree, new_root, spare)
-    transplant(spare, 0, tree)
-    tree.heads[0].sims = max(0, tree.nodes[0].visits - 1)
-    tree.heads[0].num_waiting = 0
-    tree.heads[0].is_full = 0
-    if tree.nodes[0].status == EXPANDED and tree.nodes[0].to_play >= 0:
-        prepare_root(tree, settings)
+    for n in range(len(games)):
+        tree, spare = tree_of(forest, games[n]), tree_of(other, 0)
+        transplant(tree, new_roots[n], spare)
+        transplant(spare, 0, tree)
+        tree.heads[0].sims = max(0, tree.nodes[0].visits - 1)
+        tree.heads[0].num_waiting = 0
+        tree.heads[0].is_full = 0
+        if tree.nodes[0].status == EXPANDED and tree.nodes[0].to_play >= 0:
+            prepare_root(tree, settings, schedule)

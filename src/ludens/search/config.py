@@ -65,7 +65,6 @@ class SearchConfig:
         """Return the record that kernels read."""
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         given |= {
-            "use_gumbel": self.root == "gumbel",
             "fpu_from_parent": self.fpu == "parent",
             "use_proofs": self.proofs,
         }
@@ -90,5 +89,5 @@ _FOR_KERNELS = [
     for f in fields(SearchConfig)
     if isinstance(f.default, (int, float)) and f.name not in ("sims", "memory_mb")
 ]
-_FLAGS = [(name, "i4") for name in ("use_gumbel", "fpu_from_parent", "use_proofs")]
+_FLAGS = [(name, "i4") for name in ("fpu_from_parent", "use_proofs")]
 SETTINGS = np.dtype((np.record, np.dtype(_FOR_KERNELS + _FLAGS, align=True)))

@@ -7,14 +7,20 @@ from ludens.compilable import compilable
 from ludens.rng import gamma, gumbel
 from ludens.search.gumbel import Scores, improve, select_root
 from ludens.search.puct import edge_value, exploration
-from ludens.search.tree import UNPROVEN, Tree
+from ludens.search.tree import UNPROVEN, Array, Tree
+
+Schedule = Array | None
+"""Gumbel's schedules of visits [plans, actions considered, simulations]; None: PUCT.
+
+What only the other of the two does is not even compiled.
+"""
 
 
 @compilable
-def prepare_root(tree: Tree, settings: Any) -> None:
+def prepare_root(tree: Tree, settings: Any, schedule: Schedule) -> None:
     """Give the root what only a root has: Gumbel numbers, or temperature and noise."""
     node = tree.nodes[0]
-    if settings.use_gumbel == 0:
+    if schedule is None:
         heat(tree, node, settings.root_temperature)
         add_noise(tree, node, settings)
         return
@@ -57,7 +63,7 @@ def add_noise(tree: Tree, node: Any, settings: Any) -> None:
 
 
 @compilable
-def choose(tree: Tree, settings: Any, scratch: Scores) -> int:
+def choose(tree: Tree, settings: Any, schedule: Schedule, scratch: Scores) -> int:
     """Return the root edge to play: of what is proven best, or not lost, the most
     visited; with Gumbel, of the most visited the best."""
     root = tree.nodes[0]
@@ -66,8 +72,9 @@ def choose(tree: Tree, settings: Any, scratch: Scores) -> int:
         edge = tree.edges[e]
         if is_eligible(root, edge) and edge.visits > most:
             best, most = e, edge.visits
-    if settings.use_gumbel != 0 and root.proof == UNPROVEN:
-        return select_root(tree, root, settings, most, scratch)
+    if schedule is not None:
+        if root.proof == UNPROVEN:
+            return select_root(tree, root, settings, most, scratch)
     return int(best)
 
 
@@ -80,13 +87,21 @@ def is_eligible(root: Any, edge: Any) -> bool:
 
 
 @compilable
-def learn(tree: Tree, settings: Any, best: int, policy: Scores, bounded: bool) -> None:
+def learn(
+    tree: Tree,
+    settings: Any,
+    schedule: Schedule,
+    best: int,
+    policy: Scores,
+    bounded: bool,
+) -> None:
     """Write the policy [edges] that the search teaches: exact where it is proven."""
     root = tree.nodes[0]
     first, count = root.first_edge, root.num_edges
-    if settings.use_gumbel != 0 and root.proof == UNPROVEN:
-        improve(tree, root, settings, policy)
-        return
+    if schedule is not None:
+        if root.proof == UNPROVEN:
+            improve(tree, root, settings, policy)
+            return
     total = 0.0
     for i in range(count):
         edge = tree.edges[first + i]

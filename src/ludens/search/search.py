@@ -19,6 +19,7 @@ from ludens.loading import Game
 from ludens.search.config import SearchConfig
 from ludens.search.forest import Forest, Work
 from ludens.search.gumbel import visit_schedule
+from ludens.search.root import Schedule
 from ludens.search.tree import EDGE, HEAD, NODE, Array
 
 Evaluator = Callable[[Planes], tuple[NDArray[np.float32], NDArray[np.float32]]]
@@ -62,20 +63,57 @@ class Search:
         num_games: int = 1,
         threads: int = 1,
         evaluator: Evaluator | None = None,
+        is_lazy: bool = False,
     ) -> None:
+        """Make room for the trees; compile what they need unless `is_lazy`."""
         self.game = game
         self.config = config
         self.evaluator = evaluator
         self.kernel = game.kernel(KERNEL)
         self.settings = config.settings()
         self._plans: dict[int, int] = {}
-        self.schedule = np.zeros((1, 2, 1), np.int32)
+        is_gumbel = config.root == "gumbel"
+        self.schedule: Schedule = np.zeros((1, 2, 1), np.int32) if is_gumbel else None
         self.forest = self._plough(num_games, *self._room(num_games))
         self._spare: Forest | None = None
         threads = min(threads or num_cores(), num_games)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._groups = [Group(self, slice(a, b)) for a, b in pairwise(bounds)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._is_compiled = False
+        if not is_lazy:
+            self.compile()
+
+    def compile(self) -> None:
+        """Compile all that a search calls, so that no clock ever counts it."""
+        if not self._is_compiled:
+            for compile_entry in self.entries().values():
+                compile_entry()
+            self._is_compiled = True
+
+    def entries(self) -> dict[str, Callable[[], object]]:
+        """Return what compiles each entry of the kernel: calls that have no games."""
+        kernel, settings, schedule = self.kernel, self.settings, self.schedule
+        nobody = Forest(*(array[:0] for array in self.forest))
+        games, group = np.empty(0, np.int64), self._groups[0]
+        per_action, per_game = np.empty((5, 0, self.game.num_actions)), np.empty((2, 0))
+        found = (per_action, per_game)
+        entries = group.entries(nobody) | {
+            "harvest": lambda: kernel.harvest(
+                nobody, games, settings, schedule, *found
+            ),
+            "plant": lambda: kernel.plant(nobody, games),
+        }
+        if len(self.forest.heads) > 1:
+            entries["find_idle"] = lambda: kernel.find_idle(nobody, settings, games)
+        elif schedule is None:
+            entries["keep_subtrees"] = lambda: self._keep(nobody, games, games, nobody)
+        return entries
+
+    def _keep(self, forest: Forest, games: Array, roots: Array, room: Forest) -> None:
+        """Make nodes [N] the roots of the trees of games [N]."""
+        kept = (forest, games, roots, room, self.settings, self.schedule)
+        self.kernel.keep_subtrees(*kept)
 
     def begin(self, states: Array, seeds: Sequence[int]) -> None:
         """Plant a tree for each state [B]; a seed decides all that is random in one."""
@@ -115,7 +153,7 @@ class Search:
             self._spare = self._plough(1, *room)
         best = found[self.forest.nodes[g, found]["visits"].argmax()]
         if best != 0:
-            self.kernel.keep_subtree(self.forest, g, best, self._spare, self.settings)
+            self._keep(self.forest, np.array([g]), np.array([best]), self._spare)
         return True
 
     def run(
@@ -146,7 +184,8 @@ class Search:
             games = np.arange(len(self.forest.heads))
         per_action = np.empty((5, len(games), self.game.num_actions))
         per_game = np.empty((2, len(games)))
-        self.kernel.harvest(self.forest, games, self.settings, per_action, per_game)
+        read = (self.forest, games, self.settings, self.schedule)
+        self.kernel.harvest(*read, per_action, per_game)
         heads = self.forest.heads[games]
         chosen, sims = per_game[1].astype(np.int64), heads["sims"].astype(np.int64)
         is_full = heads["is_full"] != 0
@@ -226,6 +265,21 @@ class Group:
             scores=np.zeros(most_edges),
             spare=game.states(1),
         )
+
+    def entries(self, nobody: Forest) -> dict[str, Callable[[], object]]:
+        """Return what compiles the entries that a group calls: calls without games."""
+        search, work = self._search, self._work
+        plan = (nobody, search.settings, search.schedule)
+        if search.evaluator is None:
+            return {"simulate": lambda: search.kernel.simulate(*plan, work)}
+        asking = (*plan, self._cache)
+        logits = np.empty((0, search.game.num_actions), np.float32)
+        answers = (0, logits, np.empty(0, np.float32), work)
+        leaves, planes = self._leaves[:0], self._planes[:0]
+        return {
+            "collect": lambda: search.kernel.collect(*asking, leaves, planes, work, 0),
+            "absorb": lambda: search.kernel.absorb(*asking, leaves, *answers),
+        }
 
     def run(self, deadline: float | None) -> None:
         """Search the games to their budgets, or until the deadline."""
