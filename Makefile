@@ -19,7 +19,8 @@ types: $(VENV)/installed
 	$(BIN)/mypy
 
 peers: $(VENV)/installed  ## other engines for the benchmarks (JAX: several hundred MB)
-	$(BIN)/pip install --quiet --group peers --no-binary trianglengin
+	CMAKE_ARGS="-DPYTHON_EXECUTABLE=$(abspath $(BIN))/python" \
+		$(BIN)/pip install --quiet --group peers --no-binary trianglengin
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
