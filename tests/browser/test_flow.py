@@ -361,7 +361,7 @@ def test_a_game_that_two_tabs_go_on_with_becomes_two_games(open_page) -> None:
 def test_old_games_make_room_for_new_ones(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human&seed=1")
     move(page, "b2")
-    num_kept = page.evaluate(
+    num_kept, is_new_kept = page.evaluate(
         """async () => {
             const { save, last, list } = await import("/keeping.js");
             const kept = last();
@@ -369,7 +369,17 @@ def test_old_games_make_room_for_new_ones(open_page) -> None:
                 kept.story.rename();
                 save(kept, `Game ${i}`, "1 move");
             }
-            return list().length;
+            const numKept = list().length;
+            for (let size = 2 ** 23; size >= 1; size /= 2) {
+                try {
+                    localStorage.setItem(`junk${size}`, "x".repeat(size));
+                } catch {}
+            }
+            kept.story.rename();
+            save(kept, "Last", "1 move");
+            const key = `ludens.game.${kept.story.id}`;
+            return [numKept, localStorage.getItem(key) !== null];
         }"""
     )
     assert num_kept == 50
+    assert is_new_kept

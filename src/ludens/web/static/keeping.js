@@ -43,15 +43,16 @@ function movesOf(kept) {
   return kept ? JSON.stringify(kept.story.moves) : "";
 }
 
-/** A full storage makes room by forgetting old games. @param {Where} where @param {string} key @param {any} value */
+/** What is kept for all tabs makes room by forgetting old games. @param {Where} where @param {string} key @param {any} value */
 function write(where, key, value) {
   const text = JSON.stringify(value);
   for (;;) {
     try {
       window[where].setItem(key, text);
       return;
-    } catch {
-      const oldest = leastWorth().find(({ id }) => GAME + id !== key);
+    } catch (error) {
+      const isFull = where === "localStorage" && /** @type {Error} */ (error).name === "QuotaExceededError";
+      const oldest = isFull && leastWorth().find(({ id }) => GAME + id !== key);
       if (!oldest) return; // a forbidden storage costs the reader a reload, not the game: the link has it
       forget(oldest.id);
     }
