@@ -76,3 +76,16 @@ def test_an_agent_for_one_is_refused_by_games_for_two(ludens):
     ran = ludens("play", "tic_tac_toe", "--watch", "--vs", "lookahead")
     complaint = "tic_tac_toe is for two; lookahead plays games for one"
     assert (ran.code, ran.out, ran.err) == (2, "", f"ludens: {complaint}\n")
+
+
+def test_rewards_that_a_value_cannot_say_are_refused_before_training(
+    ludens, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
+    ran = ludens("train", f"{SMALL},over_reward=-10", "--iterations", 1)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert (
+        "which a value in [0, 200] cannot say; add --set net.value_low=-20" in ran.err
+    )
+    assert not list(tmp_path.iterdir())

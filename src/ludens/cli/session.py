@@ -38,11 +38,13 @@ from ludens.train.evaluate import Place
 from ludens.train.events import Watcher
 from ludens.train.loop import Training
 from ludens.train.records import Records
+from ludens.train.returns import check_returns
 from ludens.words import plural
 
 
 def try_out(game: Game, config: Config, place: Place) -> None:
     """Make what settings ask for: what is wrong with them is said before a run is."""
+    check_returns(game, config)
     net = new_net(game, config.net, config.seed)
     evaluator = make_evaluator(net, place.device, place.precision)
     Search(game, config.search, config.selfplay.games, evaluator=evaluator)

@@ -26,6 +26,7 @@ from ludens.train.events import Watcher
 from ludens.train.figures import figures_of
 from ludens.train.records import Records, make_lessons, pretrain
 from ludens.train.resuming import pack, take_up, unfinished_games
+from ludens.train.returns import why_clipped
 from ludens.train.truth import Truth, load_truth, make_truth, save_truth
 
 Metrics = dict[str, Any]
@@ -241,6 +242,8 @@ class Training:
         self._window.add(crop.games)
         if self._window.num_samples == 0:
             return {}
+        if clipped := why_clipped(self._window.build(), config.net):
+            self.watcher.say(clipped)
         new = sum(int((game.kinds > 0).sum()) for game in crop.games)
         steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
         rng = np.random.default_rng((config.seed, iteration, LEARN))
