@@ -1,5 +1,6 @@
 """What the engine thinks: streaming and stopping, overlays, review, tree."""
 
+import math
 import re
 
 import pytest
@@ -65,6 +66,93 @@ def test_one_overlay_at_a_time_shows_numbers_on_the_board(open_page, kind: str) 
     assert page.locator(".segments [aria-pressed=true]").count() == 1
     page.click("[data-kind=none]")
     assert page.locator("#board-host .blot").count() == 0
+
+
+BLOTS = """() => [...document.querySelectorAll('#board-host .overlay g')].map((g) => {
+    const [disc, number] = [g.querySelector('circle'), g.querySelector('text')];
+    const [box, paint] = [number.getBBox(), (one) => getComputedStyle(one).fill];
+    const [x, y, r] = ['cx', 'cy', 'r'].map((name) => disc[name].baseVal.value);
+    return { x, y, r, halfWidth: box.width / 2, halfHeight: box.height / 2,
+        fill: paint(disc), ink: paint(number), text: number.textContent };
+})"""
+"""Each number on the board, and the disc that it stands in."""
+
+
+def luminance(paint: str) -> float:
+    shares = [int(part) / 255 for part in re.findall(r"\d+", paint)[:3]]
+    linear = [c / 12.92 if c <= 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def shown_blots(open_page, query: str, kind: str, engine: str = "mcts"):
+    page = open_analysis(open_page, query, engine)
+    page.fill("#panel-analysis input[type=number]", "3000")
+    page.click(f"[data-kind={kind}]")
+    page.click("#analyse")
+    wait_for_sims(page, 2500)
+    page.wait_for_selector("#board-host .blot")
+    return page, page.evaluate(BLOTS)
+
+
+@pytest.mark.parametrize("kind", ["visits", "value", "prior"])
+@pytest.mark.parametrize("game", ["connect_four", "triple_triad", "triangle"])
+def test_numbers_stand_within_their_discs_and_can_be_read(
+    open_page, game: str, kind: str
+) -> None:
+    _, blots = shown_blots(open_page, f"?game={game}&vs=human&seed=3", kind)
+    assert blots
+    for blot in blots:
+        assert blot["halfWidth"] <= blot["r"], blot
+        assert contrast(blot["fill"], blot["ink"]) >= 4.5, blot
+
+
+def test_discs_leave_the_values_of_cards_to_be_read(open_page) -> None:
+    page, blots = shown_blots(open_page, "?game=triple_triad&vs=human&seed=3", "visits")
+    values = page.evaluate(
+        """() => {
+            const root = document.querySelector('#board-host svg');
+            const own = root.getScreenCTM().inverse();
+            return [...root.querySelectorAll('.shapes text.value')].map((one) => {
+                const { x, y, width, height } = one.getBoundingClientRect();
+                const at = new DOMPoint(x + width / 2, y + height / 2);
+                const { x: px, y: py } = at.matrixTransform(own);
+                return [px, py];
+            });
+        }"""
+    )
+    assert len(values) == 40
+    for blot in blots:
+        gap = min(math.dist((blot["x"], blot["y"]), value) for value in values)
+        assert gap > blot["r"]
+
+
+def test_values_are_told_apart_by_their_distance_from_the_best(open_page) -> None:
+    _, blots = shown_blots(open_page, "?game=connect_four&vs=human", "value", "net")
+    light = {blot["text"]: luminance(blot["fill"]) for blot in blots}
+    by_value = sorted(light, key=float)
+    assert sorted(light.values()) == [light[text] for text in by_value]
+    assert light[by_value[-1]] > 0.75  # the best is lightest, however good it is
+    assert light[by_value[0]] < 0.5
+
+
+def test_a_number_gives_way_to_a_ghost(open_page) -> None:
+    page, _ = shown_blots(open_page, "?game=tic_tac_toe&vs=human", "visits")
+    page.hover('#board-host .hit[data-choice="b2"] .area')
+    page.wait_for_selector("#board-host .ghost.legal")
+    moved = page.locator("#board-host .overlay g[transform]")
+    assert moved.count() == 1
+    ghost = page.locator("#board-host .ghost.legal").bounding_box()
+    number = moved.locator("text").bounding_box()
+    assert number["x"] + number["width"] / 2 < ghost["x"] + ghost["width"] / 4
+    page.mouse.move(5, 5)
+    page.wait_for_function(
+        "() => !document.querySelector('#board-host .overlay g[transform]')"
+    )
 
 
 def test_a_row_stays_while_its_numbers_grow(open_page) -> None:
@@ -232,3 +320,17 @@ def test_the_tree_opens_folds_and_zooms(open_page) -> None:
     page.wait_for_function(
         "n => document.querySelectorAll('[role=treeitem]').length == n", arg=whole
     )
+
+
+def test_leaves_of_the_tree_offer_nothing_to_open(open_page) -> None:
+    page = open_page("?game=tic_tac_toe&vs=human")
+    page.click("#tab-tree")
+    page.fill("#tree-sims", "12")
+    page.click("text=Grow the tree")
+    page.wait_for_selector("[role=treeitem]")
+    signs = page.locator("[role=treeitem] .fold").all_text_contents()
+    assert "" in signs
+    leaf = page.locator("[role=treeitem]:not([aria-expanded])").first
+    before = len(signs)
+    leaf.click()
+    assert page.locator("[role=treeitem]").count() == before

@@ -49,7 +49,7 @@ export class AnalysisPanel {
       ...OVERLAYS.map(([kind, name]) => h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name)));
     const ramp = h("i");
     ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill)})`;
-    this.legend = h("span", { class: "scale small quiet" }, "low", ramp, "high");
+    this.legend = h("span", { class: "scale small quiet" }, h("span"), ramp, h("span"));
     this.settings = h("div", { class: "row" });
     this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments, this.legend), this.facts, moves, this.exact, this.settings);
     this.overlay(this.table.overlay);
@@ -62,7 +62,11 @@ export class AnalysisPanel {
     for (const button of this.segments?.children ?? []) {
       button.setAttribute("aria-pressed", String(button.getAttribute("data-kind") === kind));
     }
-    if (this.legend) this.legend.hidden = kind === "none";
+    const [low, high] = kind === "value" ? ["worse", "best"] : ["low", "high"];
+    if (this.legend) {
+      this.legend.hidden = kind === "none";
+      [this.legend.children[0].textContent, this.legend.children[2].textContent] = [low, high];
+    }
     this.table.showOverlay();
   }
 

@@ -1,7 +1,7 @@
 /** What the engine thinks of each move, on the board. */
 
 import { svg } from "./dom.js";
-import { boxOf, centre, isInside } from "./geometry.js";
+import { boxOf, centre, distance, grown, isInside } from "./geometry.js";
 import { placed, placing } from "./layout.js";
 import { isFree } from "./places.js";
 import { isKnown } from "./sides.js";
@@ -25,6 +25,8 @@ const WORST = 0.25;
 const NEAR = 0.1;
 /** Heights of numbers in cells: as a rule, and at least where they are long. */
 const [LETTER, LEAST_LETTER] = [0.26, 0.17];
+/** What a number in a corner keeps free around it. */
+const ROOM = 0.3;
 
 /** @param {number} share 0 to 1 @returns {{fill: string, ink: string}} */
 export function colour(share) {
@@ -76,7 +78,7 @@ const KINDS = {
     const worse = (high - best) / (WORST * (isRate ? 1 : Math.abs(high) || 1));
     const proof = moves.length === 1 && moves[0].proof ? { win: "✓", loss: "✗", draw: "=" }[moves[0].proof] : "";
     const rate = (100 * best).toFixed(high - low < NEAR ? 1 : 0);
-    return { share: 1 - Math.sqrt(Math.min(1, worse)), size: best > -Infinity ? 0.5 : 0, text: proof || (isRate ? rate : worth(best)) };
+    return { share: 1 - Math.sqrt(Math.min(1, worse)), size: best > -Infinity ? 0.5 : 0, text: proof || (isRate ? rate : best === high ? worth(best) : worth(best - high).replace("-", "−")) };
   },
 };
 
@@ -126,8 +128,16 @@ function spotOf(board, hit) {
   }
   if (isFree(hit) || !board.picture) return { at: hit.centre, room: first.points.length === 3 ? 0.62 : 1 };
   const lying = placing(board.picture.layout, first.part);
-  const { left, top } = boxOf([first]);
-  return { at: placed(lying, [left + 0.08, top + 0.08]), room: 0.55 * Math.max(0.75, lying.scale) };
+  return { at: placed(lying, cornerOf(board, first)), room: 0.55 * Math.max(0.75, lying.scale) };
+}
+
+/** A corner of a shape where nothing is written. @param {Board} board @param {Shape} shape @returns {Point} */
+function cornerOf({ scene }, shape) {
+  const { left, top, right, bottom } = grown(boxOf([shape]), -0.08);
+  const written = scene.filter((other) => other.kind === "text" && other.part === shape.part).map(centre);
+  /** @type {Point[]} */
+  const corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
+  return corners.find((corner) => written.every((point) => distance(point, corner) > ROOM)) ?? corners[0];
 }
 
 /** A number in a disc, as large as it must be for it. */
@@ -136,7 +146,7 @@ export class Blot {
   constructor({ at, room }, share, size, text) {
     const [x, y] = at;
     const { fill, ink } = colour(share);
-    const half = Math.hypot(0.3 * text.length, 0.36);
+    const half = Math.hypot(0.36 * text.length, 0.36);
     const r = room * Math.max(0.2 + 0.2 * Math.sqrt(Math.min(1, size)), LEAST_LETTER * half);
     const letters = Math.min(room * LETTER, r / half);
     const number = svg("text", { x, y, "font-size": letters, class: "blot-number" }, text);
