@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from numba.core.errors import CompilerError
 
 import ludens
 from ludens.check import Report, check_game
 from ludens.check.faults import FAULTS
+from ludens.check.report import one_line
 from ludens.loading import find_game, game_files, load_game
 from ludens.state import State
 from playthrough import PLAYTHROUGHS
@@ -302,7 +304,7 @@ DEFECTS_OF_TWO = [
         '    return [Shape("star", ((0, 0),), "x")] + cells + ',
     ),
     ("scene-points", "square(i // 3", "square(i / 3 * np.nan"),
-    ("scene-owner", "owner=p", "owner=p + 1"),
+    ("scene-owner", '"owner": 1', '"owner": 2'),
     ("why-illegal", '"the cell is taken"', "None"),
     (
         "why-illegal-changes-state",
@@ -484,3 +486,26 @@ def test_a_variant_of_ours_keeps_the_contract(spec: str) -> None:
 
 def test_the_checker_is_public() -> None:
     assert ludens.check_game is check_game
+
+
+@pytest.mark.parametrize(
+    ("line", "telling"),
+    [
+        ("    def deep(n): return deep(n - 1)\n    deep(0)", "NotImplementedError"),
+        ("    assert action < 0, 'never'", "AssertionError: never"),
+    ],
+    ids=["numba-fails", "rule-fails"],
+)
+def test_what_fails_without_numba_naming_a_line_is_named_by_line(
+    tmp_path: Path, line: str, telling: str
+) -> None:
+    old = "    state.board[action] = mark"
+    path = plant(tmp_path, TIC_TAC_TOE, old, f"{line}\n{old}")
+    start = 1 + TIC_TAC_TOE.splitlines().index(old)
+    game = load_game(str(path))
+    with pytest.raises((AssertionError, CompilerError)) as raised:
+        game.rules.apply(game.new().raw, 0)
+    said = one_line(raised.value)
+    assert telling in said
+    number = int(said.rpartition("(line ")[2].rstrip(")"))
+    assert start - 3 <= number <= start

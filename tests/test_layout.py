@@ -73,6 +73,7 @@ MAY_IMPORT = {
     },
     "check": {
         "check",
+        "compiled",
         "completing",
         "errors",
         "game",
@@ -131,6 +132,7 @@ MAY_IMPORT = {
         "cores",
         "errors",
         "formats",
+        "game",
         "infer",
         "learn",
         "loading",

@@ -15,6 +15,7 @@ from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
+from numba.core.errors import CompilerError
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -165,9 +166,20 @@ class _InnerCompiler(Compiler):
 
 
 class _RuleCompiler(_InnerCompiler):
-    """Compile a function of a game."""
+    """Compile a function of a game; name its line if Numba fails without doing so."""
 
     library = RuleLibrary
+
+    def _compile_bytecode(self) -> Any:
+        try:
+            return super()._compile_bytecode()
+        except Exception as error:
+            if type(error).__module__.startswith("numba."):
+                raise
+            rule = self.state.func_id
+            said = f"{rule.func.__name__}: {type(error).__name__}: {error}"
+            place = f'File "{rule.filename}", line {rule.firstlineno}'
+            raise CompilerError(f"{said}\n{place}") from error
 
 
 class _EntryCompiler(_InnerCompiler):

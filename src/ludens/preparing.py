@@ -53,6 +53,14 @@ def agent_tasks(game: Game, spec: str) -> list[Task]:
     return search_tasks(str(given.get("root", root)), net is not None)
 
 
+def training_tasks(root: str) -> list[Task]:
+    """Return what self-play, and the examination of nets by search, need."""
+    played = search_tasks(root, has_net=True, has_many=True)
+    examined = search_tasks("puct", has_net=True, has_many=True)
+    others = search_tasks("puct", has_net=False, has_many=True)
+    return list(dict.fromkeys([*played, *examined, *others]))
+
+
 def perform(game: Game, task: Task) -> None:
     """Compile one thing, in this process."""
     match task:

@@ -4,9 +4,10 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from traceback import extract_tb
 
 from ludens.check.faults import FAULTS
+from ludens.compiled import PLAIN_MARK
 
 
 @dataclass(frozen=True)
@@ -78,25 +79,30 @@ def one_line(error: BaseException) -> str:
     """Say an error in one line; of Numba's many lines, the ones that tell."""
     text = re.sub(r"\x1b\[\d*m", "", str(error))
     lines = [line.strip(" -") for line in text.splitlines() if line.strip(" -^~")]
+    place = _line_in_game(error, text)
     if len(lines) < 2:
-        return f"{type(error).__name__}: {''.join(lines)}".removesuffix(": ")
+        said = f"{type(error).__name__}: {''.join(lines)}".removesuffix(": ")
+        return f"{said}{place}"
     telling = next((line for line in lines[1:] if not _NOISE.match(line)), lines[0])
     if telling.endswith(":"):
         telling += f" {lines[lines.index(telling) + 1]}"
-    return f"{type(error).__name__}: {telling}{_line_in_game(text)}"
+    return f"{type(error).__name__}: {telling}{place}"
 
 
-def _line_in_game(text: str) -> str:
+def _line_in_game(error: BaseException, text: str) -> str:
     """Return " (line 12)" for the innermost place that is in a game's rules.
 
-    Numba sees private copies of the rules and of our kernels; only rules have a STATE.
+    Numba names it in its text; what compiled rules raise has it in the traceback.
     """
-    for copy, line in re.findall(r"File \"([^\"]*)\", line (\d+)", text):
-        digest = Path(copy).stem.rpartition("_")[2]
-        named = [m for name, m in list(sys.modules.items()) if name.endswith(digest)]
-        if any(hasattr(module, "STATE") for module in named):
-            return f" (line {line})"
-    return ""
+    plain = [m for m in list(sys.modules.values()) if hasattr(m, PLAIN_MARK)]
+    games = {str(module.__file__) for module in plain}
+    named = re.findall(r"File \"([^\"]*)\", line (\d+)", text)
+    named += re.findall(r"Raised from (.*?) \((\d+)\)", text)
+    raised = [
+        (frame.filename, str(frame.lineno)) for frame in extract_tb(error.__traceback__)
+    ]
+    found = [line for file, line in [*named, *reversed(raised)] if file in games]
+    return f" (line {found[0]})" if found else ""
 
 
 _NOISE = re.compile(r"(Failed in|During:|File |>>>|\[\d+\])")

@@ -54,10 +54,12 @@ def run(
     from ludens.arena.match import Contest, Scores, Tally
     from ludens.cli.results import tell_match, tell_scores
     from ludens.loading import load_game
+    from ludens.preparing import prepare_agents
 
     refuse_odd(games, seconds)
     test = _read_sprt(sprt)
     rules = load_game(game)
+    prepare_agents(rules, (first, second))
     alone = rules.num_players == 1
     if alone and test is not None:
         raise UserError(f"{rules.name} is for one player: leave --sprt out")

@@ -53,11 +53,13 @@ def run(
     from ludens.arena.match import Contest
     from ludens.cli.match import refuse_odd
     from ludens.loading import load_game
+    from ludens.preparing import prepare_agents
 
     refuse_odd(games, seconds)
     if len(agents) < 2:
         raise UserError("name two agents or more to compare")
     rules = load_game(game)
+    prepare_agents(rules, agents)
     terms = (seed, openings, seconds, threads, max_plies)
     if rules.num_players == 1:
         _score(Contest(rules, agents, *terms), games, json)

@@ -70,6 +70,7 @@ def run(
 
     from ludens.cli.session import Session, try_out
     from ludens.loading import load_game
+    from ludens.preparing import prepare, training_tasks
     from ludens.store.database import is_run
     from ludens.store.listing import run_folder
     from ludens.train.config import size_sets
@@ -96,6 +97,7 @@ def run(
     lessons = None if records is None else Records(rules, records)
 
     def check(settings: "Config") -> None:
+        prepare(rules, training_tasks(settings.search.root))
         try_out(rules, settings, place)
         if lessons is not None and not is_run(folder):
             lessons.read()

@@ -32,12 +32,14 @@ def run(
     from ludens.agents import SearchAgent, make_agent
     from ludens.formats.files import write_text
     from ludens.loading import load_game
+    from ludens.preparing import prepare_agents
     from ludens.treeview import grow_branch, to_dot, to_svg
 
     draw = {".svg": to_svg, ".dot": to_dot}.get(out.suffix)
     if draw is None:
         raise UserError(f"cannot write {out}: name a file that ends in .svg or .dot")
     rules = load_game(game)
+    prepare_agents(rules, [agent])
     state = rules.new(seed, setup)
     state.apply_moves(moves)
     searcher = make_agent(agent, rules, seed)

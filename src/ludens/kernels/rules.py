@@ -80,6 +80,12 @@ def candidates(state: np.record, actions: "Actions") -> int:
 
 
 @entry
+def likely(state: np.record, before: int, last: int, actions: "Actions") -> int:
+    """Write the legal actions that are likely; return how many, 0: all."""
+    return rules.likely(state, before, last, actions)
+
+
+@entry
 def foul(state: np.record, action: int) -> bool:
     """Play a foul; return False if the action is none."""
     return rules.foul(state, action)

@@ -28,6 +28,7 @@ from ludens.train.records import Records, make_lessons, pretrain
 from ludens.train.resuming import pack, take_up, unfinished_games
 from ludens.train.returns import why_clipped
 from ludens.train.truth import Truth, load_truth, make_truth, save_truth
+from ludens.train.warming import warm_up
 
 Metrics = dict[str, Any]
 LEARN, CHECK = 1, 2
@@ -69,6 +70,7 @@ class Training:
         )
         self._window = Window(game, config.replay, self.truth.states)
         self._resume()
+        warm_up(game, config)
 
     def _truth(self) -> Truth:
         """Return the solved positions of the run, made at its start."""

@@ -1,0 +1,39 @@
+"""Compile all that an iteration calls before the first one, which has a clock."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ludens.game import Planes
+from ludens.learn.replay import Window
+from ludens.loading import Game
+from ludens.selfplay.worker import play_iteration
+from ludens.train.config import Config
+
+
+def warm_up(game: Game, config: Config) -> None:
+    """Play a few moves of a few games, and draw a batch of them."""
+    if not game.compiled:
+        return
+    selfplay = replace(
+        config.selfplay,
+        games=2,
+        positions=8,
+        threads=1,
+        max_plies=2,
+        temperature=1.0,
+        temperature_plies=2,
+        opening_share=0.5,
+        opening_plies=1,
+    )
+
+    def guess(planes: Planes) -> tuple[Planes, Planes]:
+        logits = np.zeros((len(planes), game.num_actions), np.float32)
+        return logits, np.zeros(len(planes), np.float32)
+
+    search = replace(config.search, sims=2)
+    crop = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)
+    window = Window(game, config.replay)
+    window.add(crop.games)
+    if window.num_samples > 0:
+        window.sample(2, np.random.default_rng(config.seed))
