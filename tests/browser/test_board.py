@@ -11,6 +11,8 @@ from pages import (
     wait_for_step,
 )
 
+from ludens.games._cards import NAMES
+
 LYING = {"viewport": {"width": 844, "height": 390}, "has_touch": True}
 HEX = """() => {
     const corner = (x, y, k) => [x + Math.sin(k * Math.PI / 3) / Math.sqrt(3),
@@ -233,10 +235,20 @@ def test_neither_last_move_nor_focus_hides_whose_a_tower_is(open_page) -> None:
 
 def test_card_names_fit_on_their_cards(open_page) -> None:
     page = open_page("?game=triple_triad&vs=human&seed=3")
-    widths = page.eval_on_selector_all(
-        "#board-host text.name", "all => all.map((name) => name.getBBox().width)"
+    widths = page.evaluate(
+        """async (names) => {
+            const { draw } = await import('/shapes.js');
+            const board = document.querySelector('#board-host svg');
+            return names.map((label) => {
+                const name = draw({ kind: 'text', points: [[0, 0]], role: 'name',
+                    label, owner: -1, size: 0.13, tone: 0 });
+                board.append(name);
+                return name.getBBox().width;
+            });
+        }""",
+        list(NAMES),
     )
-    assert len(widths) == 10
+    assert len(widths) == 110
     assert max(widths) <= 0.92
 
 

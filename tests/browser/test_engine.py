@@ -68,13 +68,17 @@ def test_one_overlay_at_a_time_shows_numbers_on_the_board(open_page, kind: str) 
     assert page.locator("#board-host .blot").count() == 0
 
 
-BLOTS = """() => [...document.querySelectorAll('#board-host .overlay g')].map((g) => {
-    const [disc, number] = [g.querySelector('circle'), g.querySelector('text')];
-    const [box, paint] = [number.getBBox(), (one) => getComputedStyle(one).fill];
-    const [x, y, r] = ['cx', 'cy', 'r'].map((name) => disc[name].baseVal.value);
-    return { x, y, r, halfWidth: box.width / 2, halfHeight: box.height / 2,
-        fill: paint(disc), ink: paint(number), text: number.textContent };
-})"""
+BLOTS = """() => {
+    const all = (one) => [...document.querySelectorAll(`#board-host .overlay ${one}`)];
+    const numbers = all('.blot-number');
+    return all('.blot').map((disc, i) => {
+        const paint = (one) => getComputedStyle(one).fill;
+        const [x, y, r] = ['cx', 'cy', 'r'].map((name) => disc[name].baseVal.value);
+        return { x, y, r, halfWidth: numbers[i].getBBox().width / 2,
+            text: numbers[i].textContent,
+            fill: paint(disc), ink: paint(numbers[i]) };
+    });
+}"""
 """Each number on the board, and the disc that it stands in."""
 
 
@@ -99,8 +103,10 @@ def shown_blots(open_page, query: str, kind: str, engine: str = "mcts"):
     return page, page.evaluate(BLOTS)
 
 
-@pytest.mark.parametrize("kind", ["visits", "value", "prior"])
-@pytest.mark.parametrize("game", ["connect_four", "triple_triad", "triangle"])
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [("connect_four", "value"), ("triple_triad", "visits"), ("triangle", "visits")],
+)
 def test_numbers_stand_within_their_discs_and_can_be_read(
     open_page, game: str, kind: str
 ) -> None:
@@ -125,6 +131,7 @@ def test_discs_leave_the_values_of_cards_to_be_read(open_page) -> None:
             });
         }"""
     )
+    assert blots
     assert len(values) == 40
     for blot in blots:
         gap = min(math.dist((blot["x"], blot["y"]), value) for value in values)
