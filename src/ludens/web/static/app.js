@@ -1,6 +1,7 @@
 /** The game on the table: who plays, where we are, what the server is asked for. */
 
 import { isStill, percent, plural } from "./dom.js";
+import { atRest } from "./motion.js";
 import { Line, Refused } from "./socket.js";
 import { Story, toFragment } from "./story.js";
 import { asked, learnAgents, you } from "./sides.js";
@@ -235,6 +236,7 @@ export class App {
     try {
       const answer = await job.done;
       await new Promise((done) => setTimeout(done, seen - performance.now()));
+      await atRest();
       if (this.thinking !== job) return;
       this.thinking = null;
       if (answer.note) this.tell(answer.note);

@@ -8,6 +8,14 @@ import { form } from "./shapes.js";
 /** @typedef {import("./picture.js").Picture} Picture */
 
 const FADE_MS = 420;
+const LONGEST_MS = 1500;
+
+/** Wait until all that moves has come to rest; a page that nobody sees does not move. */
+export async function atRest() {
+  const moving = document.hidden ? [] : document.getAnimations();
+  const limit = new Promise((done) => setTimeout(done, LONGEST_MS));
+  if (moving.length) await Promise.race([limit, Promise.allSettled(moving.map((motion) => motion.finished))]);
+}
 
 /** Where a thing is and what it is, apart from its owner. @param {Shape} shape */
 const placeOf = (shape) => `${shape.kind} ${shape.role} ${shape.points}`;
