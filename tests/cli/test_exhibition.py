@@ -5,13 +5,12 @@ import pty
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from select import select
 from time import monotonic
 
 import pytest
 
-COMMAND = [str(Path(sys.executable).with_name("ludens"))]
+COMMAND = [sys.executable, "-m", "ludens"]
 
 
 def test_every_position_is_printed_into_a_pipe(ludens):

@@ -5,11 +5,10 @@ import pty
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 from select import select
 from time import monotonic
 
-COMMAND = [str(Path(sys.executable).with_name("ludens"))]
+COMMAND = [sys.executable, "-m", "ludens"]
 PLAY = [*COMMAND, "play", "tic_tac_toe", "--vs", "human"]
 PAINTED_X = "\x1b[36mX\x1b[0m"
 
