@@ -1,6 +1,8 @@
 """Compiled rules: never stale, found again by the next process, safe from others."""
 
+import grp
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludens import UserError, load_game
+from ludens import UserError, announcing, load_game
+from ludens.announcing import in_background
 from ludens.cachefolder import cache_folder
 from ludens.loading import game_files
+from ludens.preparing import prepare_agents
 
 TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
 PLAY = """
@@ -138,6 +142,126 @@ def test_cache_behind_a_link_is_refused(cache: Path, tmp_path: Path) -> None:
 def test_cache_folder_is_made_private(cache: Path) -> None:
     assert cache_folder() == cache
     assert cache.stat().st_mode & 0o777 == 0o700
+
+
+def test_missing_folders_are_made_private_under_any_umask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "a" / "b" / "c"))
+    before = os.umask(0o002)
+    try:
+        folder = cache_folder()
+    finally:
+        os.umask(before)
+    modes = [place.stat().st_mode & 0o777 for place in (folder, *folder.parents[:2])]
+    assert modes == [0o700] * 3
+
+
+def test_a_group_of_ones_own_may_write_above_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With umask 002, usual where each user has a group, ~/.cache has mode 775."""
+    parent = tmp_path / "parent"
+    parent.mkdir()
+    parent.chmod(0o775)
+    monkeypatch.setenv("LUDENS_CACHE", str(parent / "cache"))
+    user = pwd.getpwuid(os.getuid())
+    own, strange = (
+        grp.struct_group((name, "", user.pw_gid, members))
+        for name, members in ((user.pw_name, []), (user.pw_name, ["somebody"]))
+    )
+    os.chown(parent, -1, user.pw_gid)
+    monkeypatch.setattr(grp, "getgrgid", lambda gid: own)
+    assert cache_folder() == parent / "cache"
+    monkeypatch.setattr(grp, "getgrgid", lambda gid: strange)
+    with pytest.raises(UserError, match="others may write to"):
+        cache_folder()
+
+
+def test_without_a_home_compiled_code_is_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("not a folder", encoding="utf-8")
+    home = str(tmp_path / "home" / "nobody")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    given = {"HOME": home, "XDG_CACHE_HOME": f"{home}/cache", "TMPDIR": str(scratch)}
+    environment = {k: v for k, v in os.environ.items() if k != "LUDENS_CACHE"}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY, "tic_tac_toe"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment | given,
+    )
+    assert "cannot use the cache folder" in done.stderr
+    assert "compiled code is not kept this time" in done.stderr
+    assert done.stdout.split()[0].isdecimal()
+    assert list(scratch.iterdir()) == []
+
+
+COUNT_COMPILES = """
+import sys
+from numba.core import event
+from ludens import load_game
+from ludens.search.config import SearchConfig
+from ludens.search.search import Search
+
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Listener())
+game = load_game(sys.argv[1])
+state = game.new(1)
+search = Search(game, SearchConfig(sims=50, rollouts=1))
+made = [name.partition("_")[0] for name in compiled]
+search.begin(state._array, [1])
+search.run(seconds=60)
+search.reuse(0, state.raw)
+print(*sorted({*made} & {"simulate", "harvest", "plant", "keep"}))
+print(len(compiled) - len(made), int(search.run().sims[0]))
+"""
+
+
+def count_compiles(spec: str, **environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT_COMPILES, spec],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | environment,
+    )
+    return done.stdout.splitlines()
+
+
+def test_nothing_is_compiled_once_a_search_is_there_nor_what_options_leave_alone(
+    cache: Path,
+) -> None:
+    entries, later = count_compiles("connect_four")
+    assert entries == "harvest keep plant simulate"
+    assert later == "0 50"
+    entries, later = count_compiles("connect_four:connect=3")
+    assert entries == "simulate", "the others reach nothing that has changed"
+    assert later.startswith("0 ")
+
+
+def test_what_is_prepared_in_the_background_is_found_and_said(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    announcing._say_once.cache_clear()
+    game = load_game("tic_tac_toe")
+    prepare_agents(game, ["mcts", "nobody:at=all"])
+    for entry in list(in_background["tic_tac_toe"].waiting):
+        in_background["tic_tac_toe"].wait_for(entry)
+    assert capsys.readouterr().err == "Compiling tic_tac_toe (once) ...\n"
+    assert count_compiles("tic_tac_toe") == ["", "0 50"]
+    del in_background["tic_tac_toe"]
+    prepare_agents(game, ["mcts"])
+    assert "tic_tac_toe" not in in_background, "all is there already"
 
 
 @pytest.mark.parametrize("name", sorted(game_files()))

@@ -177,6 +177,7 @@ MAY_IMPORT = {
         "loading",
         "nets",
         "options",
+        "preparing",
         "search",
         "selfplay",
         "solver",

@@ -118,8 +118,18 @@ def _mark(game: Game, task: Task) -> Path:
     return Path(stub).with_suffix(f".{'-'.join(task[1:-1])}.done")
 
 
+_few = threading.BoundedSemaphore(num_cores())
+"""As many processes as there are cores, for all games together."""
+
+
 def _direct(game: Game, left: deque[Task], background: Background) -> None:
     """Let one process do tasks until none is left; what it cannot do is left undone."""
+    with _few:
+        if left:
+            _direct_process(game, left, background)
+
+
+def _direct_process(game: Game, left: deque[Task], background: Background) -> None:
     game_facts = json.dumps([str(game.path), game.name, dict(game.options)])
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "ludens.preparing", game_facts],

@@ -9,8 +9,9 @@ from typing import Any
 from ludens.errors import Refusal, UserError, nearest
 from ludens.formats.record import Record, load_record
 from ludens.loading import Game, game_files, load_game, parse_spec
-from ludens.nets.finding import shipped_net
+from ludens.nets.finding import shipped_net, usual_agent
 from ludens.options import OptionValue
+from ludens.preparing import prepare_agents
 from ludens.store.finding import find_net
 from ludens.store.listing import Listed, list_runs
 from ludens.web.limits import MAX_LOADING, MAX_OPTION_SETS
@@ -43,6 +44,8 @@ class Library:
         if not shelved.is_ready:
             with shelved.lock, self._few:
                 shelved.game.rules  # noqa: B018  # compiled here, if it never was
+                # Its usual opponent comes next; on the page it looks at all moves.
+                prepare_agents(shelved.game, [f"{usual_agent(shelved.game)}:root=puct"])
                 shelved.is_ready = True
         return shelved.game
 
