@@ -3,13 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types peers clean
+PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
+COMPILING := agents arena bench games learn search selfplay
+
+.PHONY: run test slow lint types peers clean
 
 run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count its mistakes
 	$(BIN)/ludens train tic_tac_toe --run runs/tic_tac_toe
 
+# In two parts: processes that have compiled many games would grow beyond 1 GB.
 test: $(VENV)/installed  ## set up, then pass all tests
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	$(PYTEST) $(addprefix tests/,$(COMPILING))
+	$(PYTEST) tests $(addprefix --ignore=tests/,$(COMPILING))
+
+slow: $(VENV)/installed  ## more of what the tests prove
+	$(PYTEST) -m slow
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -162,7 +162,10 @@ class _InnerCompiler(Compiler):
 
     def _compile_bytecode(self) -> Any:
         with _using(self.library, self.state.targetctx.codegen()):
-            return super()._compile_bytecode()
+            made = super()._compile_bytecode()
+        # What Numba found out about every variable is not needed any more, and large.
+        made.fndesc.typemap = made.fndesc.calltypes = None
+        return made._replace(type_annotation=None, metadata=None)
 
 
 class _RuleCompiler(_InnerCompiler):

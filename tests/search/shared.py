@@ -68,7 +68,7 @@ def searched(
     sims: int | None = None,
 ) -> tuple[Search, Roots]:
     """Search one position."""
-    search = Search(state.game, config, evaluator=evaluator)
+    search = Search(state.game, config, evaluator=evaluator, is_lazy=True)
     search.begin(np.array([state.raw]), [seed])
     return search, search.run(sims)
 

@@ -89,16 +89,28 @@ def check(
     return count
 
 
-@pytest.mark.parametrize("setting", PUCT)
-@pytest.mark.parametrize("spec", ALL_GAMES | CHANCE_GAMES)
+def pairs(settings: dict[str, Any]) -> list[Any]:
+    """Return all games with all settings; what tells least of the others is slow."""
+    telling = {"tic_tac_toe", "triangle", *CHANCE_GAMES}
+    return [
+        pytest.param(
+            spec,
+            setting,
+            marks=[] if spec in telling or setting == "plain" else pytest.mark.slow,
+        )
+        for spec in ALL_GAMES | CHANCE_GAMES
+        for setting in settings
+    ]
+
+
+@pytest.mark.parametrize(("spec", "setting"), pairs(PUCT))
 def test_puct_is_that_of_the_reference(spec: str, setting: str) -> None:
     for plies in (ALL_GAMES | CHANCE_GAMES)[spec]:
         for with_net in (False, True):
             check(load(spec), plies, 1 + plies, with_net, 60, **PUCT[setting])
 
 
-@pytest.mark.parametrize("setting", GUMBEL)
-@pytest.mark.parametrize("spec", ALL_GAMES | CHANCE_GAMES)
+@pytest.mark.parametrize(("spec", "setting"), pairs(GUMBEL))
 def test_gumbel_is_that_of_the_reference(spec: str, setting: str) -> None:
     for plies in (ALL_GAMES | CHANCE_GAMES)[spec]:
         for with_net in (False, True):

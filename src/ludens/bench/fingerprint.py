@@ -25,7 +25,7 @@ def fingerprint(names: list[str] | None = None, threads: int = 1) -> dict[str, s
         states = np.array([game.new(seed=s).raw for s in range(NUM_GAMES)])
         digest = hashlib.sha256()
         for config in CONFIGS.values():
-            search = Search(game, config, NUM_GAMES, threads)
+            search = Search(game, config, NUM_GAMES, threads, is_lazy=True)
             search.begin(states, range(NUM_GAMES))
             search.run()
             for g in range(NUM_GAMES):
