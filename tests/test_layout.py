@@ -42,6 +42,7 @@ MAY_IMPORT = {
         "agents",
         "announcing",
         "cachefolder",
+        "check",
         "cores",
         "errors",
         "loading",

@@ -59,7 +59,9 @@ class Watched:
         self._log = folder / "log"
         path = f"{folder / 'watch'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
         kept = {
-            k: v for k, v in os.environ.items() if not k.startswith(("LUDENS", "XDG"))
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("LUDENS", "TORCH", "XDG"))
         }
         self.environment = kept | {
             "HOME": str(self.home),

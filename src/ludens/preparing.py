@@ -18,6 +18,7 @@ from typing import Any
 from ludens.agents.networks import named_net
 from ludens.announcing import Background, in_background
 from ludens.cachefolder import cache_folder
+from ludens.check.fast import compile_fast
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.loading import Game, parse_spec
@@ -27,7 +28,12 @@ from ludens.search.search import Search
 from ludens.solver import Solver
 
 Task = tuple[str, ...]
-"""What to compile: ("search", root, leaves, number of games, entry) or ("solver",)."""
+"""What to compile: ("search", root, leaves, number of games, entry) or one of ALONE."""
+ALONE = {
+    "solver": ("ludens.kernels.alphabeta", "search"),
+    "check": ("ludens.check.kernel", "play_checked"),
+}
+"""Tasks that are one entry of a kernel."""
 
 
 def search_tasks(root: str, has_net: bool, has_many: bool = False) -> list[Task]:
@@ -74,6 +80,8 @@ def perform(game: Game, task: Task) -> None:
             search.entries()[entry]()
         case ("solver",):
             Solver(game, memory_mb=1)
+        case ("check",):
+            compile_fast(game)
 
 
 def _guess(planes: Any) -> Any:
@@ -105,17 +113,22 @@ def prepare(game: Game, tasks: Iterable[Task]) -> None:
         threading.Thread(target=_direct, args=arguments, daemon=True).start()
 
 
+def _place_of(task: Task) -> tuple[str, str]:
+    """Return the kernel and the entry that a task compiles."""
+    return (SEARCH, task[-1]) if task[0] == "search" else ALONE[task[0]]
+
+
 def _entry_of(task: Task) -> str:
-    return f"search.{task[-1]}" if task[0] == "search" else "alphabeta.search"
+    """Return the entry that a task compiles, as those who wait for it name it."""
+    module, entry = _place_of(task)
+    return f"{module.rpartition('.')[2]}.{entry}"
 
 
 def _mark(game: Game, task: Task) -> Path:
     """Return the file that says that a task was done once."""
-    module = SEARCH if task[0] == "search" else "ludens.kernels.alphabeta"
-    kernel = game.kernel(module)
-    entry = getattr(kernel, _entry_of(task).partition(".")[2])
-    stub = entry.py_func.__code__.co_filename
-    return Path(stub).with_suffix(f".{'-'.join(task[1:-1])}.done")
+    module, name = _place_of(task)
+    stub = getattr(game.kernel(module), name).py_func.__code__.co_filename
+    return Path(stub).with_suffix(f".{'-'.join(task[:-1] or task)}.done")
 
 
 _few = threading.BoundedSemaphore(num_cores())

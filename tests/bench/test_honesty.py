@@ -48,7 +48,10 @@ def test_one_who_knows_the_dice_is_found_out(triangle: Game) -> None:
     assert found.gain.low > 0
 
 
-@pytest.mark.parametrize("agent", ["mcts:sims=8", "mcts:sims=8,root=gumbel"])
+GUMBEL = pytest.param("mcts:sims=8,root=gumbel", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("agent", ["mcts:sims=8", GUMBEL])
 def test_the_dice_may_be_replaced_under_an_honest_agent(
     triangle: Game, agent: str
 ) -> None:

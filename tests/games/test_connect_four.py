@@ -103,7 +103,8 @@ def test_a_full_column_is_not_legal(game: Game):
     state = game.new()
     state.apply_moves("444444")
     assert state.legal_actions() == [0, 1, 2, 4, 5, 6]
-    with pytest.raises(IllegalAction, match="4 is not legal here; legal: 1, 2, 3, 5"):
+    words = r"4 is not legal here \(the column is full\); legal: 1, 2, 3, 5"
+    with pytest.raises(IllegalAction, match=words):
         state.apply("4")
 
 

@@ -145,7 +145,7 @@ def test_counting_the_unplayed_card_takes_the_advantage_from_the_starter():
     game = load_game("triple_triad")
     deals = random.Random(5)
     actions, choose = np.empty(45, np.int32), random.Random(7)
-    wins, board_wins, count = 0, 0, 10_000
+    wins, board_wins, count = 0, 0, 4_000
     for _ in range(count):
         raw = game.new(deals.getrandbits(32)).raw
         sign = 1 - 2 * int(raw.to_play)
@@ -154,8 +154,8 @@ def test_counting_the_unplayed_card_takes_the_advantage_from_the_starter():
             game.rules.apply(raw, actions[choose.randrange(legal)])
         wins += game.rules.result(raw) * sign > 0
         board_wins += np.sign(raw.board).sum() * sign > 0
-    assert wins / count == pytest.approx(0.37, abs=0.02)
-    assert board_wins / count == pytest.approx(0.72, abs=0.02)
+    assert wins / count == pytest.approx(0.37, abs=0.025)
+    assert board_wins / count == pytest.approx(0.72, abs=0.025)
 
 
 # Same

@@ -17,7 +17,7 @@ Play = Callable[[int, int], tuple[int, list[int]]]
 
 def play_fast(game: Game, notes: Notes, games: int, seed: int) -> None:
     """Play games until one shows a fault."""
-    play = _player(game)
+    play = _player(game, MAX_STEPS + 10 * game.plain.MAX_PLIES)
     for index in range(games):
         try:
             with np.errstate(all="ignore"):
@@ -33,7 +33,12 @@ def play_fast(game: Game, notes: Notes, games: int, seed: int) -> None:
             return
 
 
-def _player(game: Game) -> Play:
+def compile_fast(game: Game) -> None:
+    """Compile what plays at full speed, by a game of no steps."""
+    _player(game, 0)(0, 0)
+
+
+def _player(game: Game, max_steps: int) -> Play:
     """Return a function that plays a game by number, in memory that it uses again."""
     rules = game.plain
     states = game.states(2)
@@ -44,7 +49,7 @@ def _player(game: Game) -> Play:
         np.zeros(game.observation_shape, np.float32),
         np.zeros((len(rules.TARGETS), *rules.SHAPE), np.float32),
     )
-    history = np.zeros(MAX_STEPS + 10 * rules.MAX_PLIES, np.int32)
+    history = np.zeros(max_steps, np.int32)
     length = np.zeros(1, np.int64)
 
     def play(seed: int, index: int) -> tuple[int, list[int]]:

@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from traceback import extract_tb
 
 from ludens.check.faults import FAULTS
@@ -92,16 +93,18 @@ def one_line(error: BaseException) -> str:
 def _line_in_game(error: BaseException, text: str) -> str:
     """Return " (line 12)" for the innermost place that is in a game's rules.
 
-    Numba names it in its text; what compiled rules raise has it in the traceback.
+    Numba names it in its text; what compiled rules raise has it in the traceback, where
+    the folder may be another: that in which the same rules were compiled.
     """
     plain = [m for m in list(sys.modules.values()) if hasattr(m, PLAIN_MARK)]
-    games = {str(module.__file__) for module in plain}
+    games = {Path(str(module.__file__)).name for module in plain}
     named = re.findall(r"File \"([^\"]*)\", line (\d+)", text)
     named += re.findall(r"Raised from (.*?) \((\d+)\)", text)
     raised = [
         (frame.filename, str(frame.lineno)) for frame in extract_tb(error.__traceback__)
     ]
-    found = [line for file, line in [*named, *reversed(raised)] if file in games]
+    places = [*named, *reversed(raised)]
+    found = [line for file, line in places if Path(file).name in games]
     return f" (line {found[0]})" if found else ""
 
 

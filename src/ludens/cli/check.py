@@ -18,8 +18,12 @@ def run(
 ) -> None:
     """Check the rules of a game by playing random games with them."""
     from ludens.check import check_game
+    from ludens.loading import load_game
+    from ludens.preparing import prepare
 
-    report = check_game(game, games, seed)
+    rules = load_game(game)
+    prepare(rules, [("check",)])
+    report = check_game(rules, games, seed)
     print(report)
     if not report.ok:
         raise typer.Exit(2)
