@@ -284,3 +284,16 @@ def test_switch_in_the_environment_runs_rules_uncompiled(
     game = load_game("tic_tac_toe")
     assert not game.compiled
     assert game.rules.legal is game.plain.legal
+
+
+def test_two_signatures_of_an_entry_share_no_file(cache: Path) -> None:
+    """Two processes that save them at the same time would mix them up."""
+    game = load_game("tic_tac_toe")
+    legal, states = game.rules.legal, game.states(1)
+    for kind in (np.int32, np.int64):
+        assert legal(states[0], np.empty(9, kind)) == 9
+    kept = {path.name for path in cache.rglob("rules.legal*.nb?")}
+    assert len(kept) == 4, kept
+    again = load_game("tic_tac_toe").rules.legal
+    assert again(states[0], np.empty(9, np.int64)) == 9
+    assert len(list(cache.rglob("rules.legal*.nb?"))) == 4

@@ -5,6 +5,7 @@ before it compiles whatever calls it. Here all are inlined into a few entries, s
 only these are optimised and made native: an empty cache then costs half as much.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numba
 from llvmlite import binding
 from numba.core import types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
@@ -230,6 +232,30 @@ def _widen(kind: Any) -> Any:
     return types.int64 if kind in _INTS else kind
 
 
+class EntryCache(FunctionCache):
+    """Numba's cache with an index for each signature.
+
+    Numba has one for all of a function: of two processes that save for two signatures
+    at a time, one could find its name on the code of the other.
+    """
+
+    def _use(self, signature: Any) -> None:
+        words = hashlib.sha256(str(signature).encode()).hexdigest()[:16]
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}-{words}",
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._use(sig)
+        return super()._load_overload(sig, target_context)
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        self._use(sig)
+        super()._save_overload(sig, data)
+
+
 def entry(function: Function, name: str, digest: str, label: str) -> Any:
     """Compile a function for Python; keep the result in the cache under its hash."""
     # The folder next to the stub is the private one; NUMBA_CACHE_DIR may not be.
@@ -238,6 +264,7 @@ def entry(function: Function, name: str, digest: str, label: str) -> Any:
     function.__code__ = function.__code__.replace(co_filename=stub)
     options = {"pipeline_class": _EntryCompiler, "cache": True, **_OPTIONS}
     dispatcher = _njit(**options)(function)
+    dispatcher._cache = EntryCache(function)
     find_or_make, make = dispatcher.compile, dispatcher._compiler.compile
 
     def find_or_make_later(signature: Any) -> Any:
