@@ -509,3 +509,16 @@ def test_what_fails_without_numba_naming_a_line_is_named_by_line(
     assert telling in said
     number = int(said.rpartition("(line ")[2].rstrip(")"))
     assert start - 3 <= number <= start
+
+
+def test_a_rule_that_calls_itself_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a cache it could not find its own address again."""
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "cache"))
+    deep = "@rule\ndef deep(n: int) -> int:\n    return deep(n - 1) if n else 0\n\n\n"
+    source = TIC_TAC_TOE.replace("@rule\ndef legal", f"{deep}@rule\ndef legal")
+    path = plant(tmp_path, source, "    count = 0", "    count = deep(3)")
+    report = check_game(str(path), games=1)
+    assert codes(report) == {"legal-does-not-compile"}
+    assert "a rule cannot call itself; write a loop" in str(report)

@@ -26,6 +26,8 @@ from ludens.cachefolder import stub_for
 
 Function = Callable[..., Any]
 _njit: Any = numba.njit  # not all of its options have types
+_UNRESOLVED = ".numba.unresolved$"
+"""How the names of addresses begin that are known only when code is loaded."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How the globals begin through which compiled code finds its Python objects."""
 
@@ -63,18 +65,21 @@ class LazyLibrary(JITCodeLibrary):
 
         LLVM drops what it links in before anything calls it.
         """
-        reached: dict[Any, None] = {}
+        seen: set[Any] = set()
+        reached: list[Any] = []
 
         def visit(library: Any) -> None:
-            if library not in reached:
-                if isinstance(library, LazyLibrary) and not library._finalized:
-                    for called in library._linking_libraries:
-                        visit(called)
-                reached[library] = None
+            if library in seen:
+                return
+            seen.add(library)
+            if isinstance(library, LazyLibrary) and not library._finalized:
+                for called in library._linking_libraries:
+                    visit(called)
+            reached.append(library)
 
         for library in self._linking_libraries:
             visit(library)
-        return list(reached)[::-1]
+        return reached[::-1]
 
     def finalize(self) -> None:
         """Link, optimise and make native code; connect it to its Python objects."""
@@ -104,7 +109,13 @@ class RuleLibrary(LazyLibrary):
     """
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Optimise the rule when it is complete; nobody calls it by its address."""
+        """Optimise the rule when it is complete; nobody calls it by its address.
+
+        One that calls itself would do so by its address, in other processes too.
+        """
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(_UNRESOLVED):
+                raise NotImplementedError("a rule cannot call itself; write a loop")
         for library in self._reached():
             module = library._get_module_for_linking()
             self._final_module.link_in(module, preserve=True)
