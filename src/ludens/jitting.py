@@ -115,7 +115,7 @@ class RuleLibrary(LazyLibrary):
         """
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_UNRESOLVED):
-                raise NotImplementedError("a rule cannot call itself; write a loop")
+                raise RecursionError("a rule cannot call itself; write a loop")
         for library in self._reached():
             module = library._get_module_for_linking()
             self._final_module.link_in(module, preserve=True)
