@@ -4,17 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
-COMPILING := agents arena bench games learn search selfplay
+SEARCHING := $(addprefix tests/,games search)
+LEARNING := $(addprefix tests/,agents arena bench learn selfplay)
 
 .PHONY: run test slow lint types peers clean
 
 run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count its mistakes
 	$(BIN)/ludens train tic_tac_toe --run runs/tic_tac_toe
 
-# In two parts: processes that have compiled many games would grow beyond 1 GB.
+# In parts: a process that has compiled many games holds more than 1 GB.
 test: $(VENV)/installed  ## set up, then pass all tests
-	$(PYTEST) $(addprefix tests/,$(COMPILING))
-	$(PYTEST) tests $(addprefix --ignore=tests/,$(COMPILING))
+	$(PYTEST) $(SEARCHING)
+	$(PYTEST) $(LEARNING)
+	$(PYTEST) tests $(addprefix --ignore=,$(SEARCHING) $(LEARNING))
 
 slow: $(VENV)/installed  ## more of what the tests prove
 	$(PYTEST) -m slow
