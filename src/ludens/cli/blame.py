@@ -20,7 +20,7 @@ def one_line(error: BaseException) -> str | None:
 
 
 def _of_compiler(error: BaseException) -> str | None:
-    """Name the game that does not compile; Numba only sees a copy of its file."""
+    """Name the game that does not compile; Numba names its lines at best."""
     from ludens.check.report import one_line
     from ludens.compiled import PLAIN_MARK
 
