@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
 from ludens.selfplay.played import Played

@@ -12,7 +12,7 @@ from textwrap import fill
 
 import numpy as np
 
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.state import State
 
 FOLDER = Path(__file__).parent / "golden"

@@ -9,7 +9,7 @@ import ludens
 from ludens.check import Report, check_game
 from ludens.check.faults import FAULTS
 from ludens.check.report import one_line
-from ludens.loading import find_game, game_files, load_game
+from ludens.loading.game import find_game, game_files, load_game
 from ludens.state import State
 from playthrough import PLAYTHROUGHS
 
@@ -19,7 +19,8 @@ DICE = '''"""Roll up to three dice, the last with four sides; stop when you like
 
 import numpy as np
 
-from ludens.game import CHANCE, OVER, Actions, Planes, Probabilities, Shape, rule, text
+from ludens.game import (CHANCE, OVER, Actions, Planes, Probabilities, Shape, rule)
+from ludens.boards import (text)
 
 STATE = np.dtype([("pot", "i1"), ("rolls", "i1"), ("to_play", "i1")])
 NUM_PLAYERS = 1

@@ -10,19 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludens import UserError, announcing, load_game
-from ludens.announcing import in_background
-from ludens.cachefolder import cache_folder
-from ludens.loading import game_files
-from ludens.preparing import prepare_agents
+from ludens import UserError, load_game
+from ludens.bench import kernel as bench_kernel
+from ludens.loading import announce
+from ludens.loading.ahead import prepare_agents
+from ludens.loading.announce import in_background
+from ludens.loading.cache import cache_folder
+from ludens.loading.game import game_files
 
 TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
 PLAY = """
 import sys, numpy as np
 from ludens import load_game
+from ludens.bench import kernel as bench_kernel
 game = load_game(sys.argv[1])
 totals = np.zeros(4)
-plies = game.kernel("ludens.kernels.playout").play_random(
+plies = game.kernel(bench_kernel).play_random(
     100, np.array([5], np.uint64), totals
 )
 print(plies, *totals[:3])
@@ -101,7 +104,7 @@ def test_hash_sees_tables_options_and_functions_but_not_comments(
 
 
 def test_hash_sees_a_helper_module_and_a_kernel_edit(tmp_path: Path) -> None:
-    from ludens.compiled import fingerprint
+    from ludens.loading.compiled import fingerprint
 
     namespace: dict[str, object] = {"LIMIT": 3}
     exec("def helper(x): return x + LIMIT\ndef rule(x): return helper(x)", namespace)
@@ -252,7 +255,7 @@ def test_nothing_is_compiled_once_a_search_is_there_nor_what_options_leave_alone
 def test_what_is_prepared_in_the_background_is_found_and_said(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    announcing._say_once.cache_clear()
+    announce._say_once.cache_clear()
     game = load_game("tic_tac_toe")
     prepare_agents(game, ["mcts", "nobody:at=all"])
     for entry in list(in_background["tic_tac_toe"].waiting):
@@ -271,7 +274,7 @@ def test_random_games_are_the_same_compiled_and_not(name: str) -> None:
         game = load_game(name, compiled=compiled)
         totals = np.zeros(4)
         generator = np.array([11], np.uint64)
-        kernel = game.kernel("ludens.kernels.playout")
+        kernel = game.kernel(bench_kernel)
         plies = kernel.play_random(5, generator, totals)
         found.append((plies, totals.tolist(), int(generator[0])))
     assert found[0] == found[1]
@@ -292,8 +295,8 @@ def test_two_signatures_of_an_entry_share_no_file(cache: Path) -> None:
     legal, states = game.rules.legal, game.states(1)
     for kind in (np.int32, np.int64):
         assert legal(states[0], np.empty(9, kind)) == 9
-    kept = {path.name for path in cache.rglob("rules.legal*.nb?")}
+    kept = {path.name for path in cache.rglob("loading.legal*.nb?")}
     assert len(kept) == 4, kept
     again = load_game("tic_tac_toe").rules.legal
     assert again(states[0], np.empty(9, np.int64)) == 9
-    assert len(list(cache.rglob("rules.legal*.nb?"))) == 4
+    assert len(list(cache.rglob("loading.legal*.nb?"))) == 4

@@ -13,7 +13,7 @@ import os
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import torch
 from ludens.learn.devices import set_threads
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 from ludens.web.desk import Desk

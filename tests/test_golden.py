@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludens.loading import game_files, load_game, parse_spec
+from ludens.loading.game import game_files, load_game, parse_spec
 from playthrough import FOLDER, PLAYTHROUGHS, Playthrough
 
 MAX_BYTES = 45_000

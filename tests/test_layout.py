@@ -3,247 +3,138 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Collection, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 MAY_IMPORT = {
-    "errors": set(),
-    "commands": set(),
-    "cores": set(),
-    "signals": set(),
-    "options": {"errors"},
-    "settings": {"errors", "options"},
-    "announcing": set(),
-    "cachefolder": {"errors"},
-    "jitting": {"announcing", "cachefolder"},
-    "compilable": {"jitting"},
-    "hashing": {"compilable"},
-    "rng": {"compilable"},
-    "search": {
-        "compilable",
-        "cores",
-        "errors",
-        "game",
-        "hashing",
-        "loading",
-        "options",
-        "rng",
-        "search",
-        "settings",
-    },
-    "game": {"options"},
-    "editing": {"game"},
-    "games": {"editing", "game", "games"},
-    "completing": {"game", "options"},
-    "compiled": {"jitting", "options"},
-    "preparing": {
-        "agents",
-        "announcing",
-        "cachefolder",
-        "check",
-        "cores",
-        "errors",
-        "loading",
-        "search",
-        "solver",
-    },
-    "behaviour": {"loading", "state"},
-    "loading": {
-        "behaviour",
-        "compiled",
-        "completing",
-        "errors",
-        "game",
-        "jitting",
-        "options",
-        "state",
-    },
-    "state": {"errors", "game", "loading", "svg"},
-    "notebook": {"analysis", "svg"},
-    "kernels": {
-        "compilable",
-        "completing",
-        "game",
-        "hashing",
-        "learn",
-        "rng",
-        "search",
-        "solver",
-    },
-    "check": {
-        "check",
-        "compiled",
-        "completing",
-        "errors",
-        "game",
-        "loading",
-        "options",
-        "rng",
-        "state",
-    },
-    "solver": {"compilable", "errors", "loading", "state"},
-    "analysis": {"game", "notebook", "search", "state"},
-    "treeview": {"analysis", "errors", "game", "search", "state"},
-    "agents": {
-        "agents",
-        "analysis",
-        "errors",
-        "infer",
-        "loading",
-        "nets",
-        "options",
-        "rng",
-        "search",
-        "settings",
-        "solver",
-        "state",
-        "store",
-    },
-    "arena": {
-        "agents",
-        "arena",
-        "cores",
-        "errors",
-        "game",
-        "loading",
-        "search",
-        "state",
-    },
-    "formats": {"errors", "formats", "loading", "options", "state"},
-    "nets": {"commands", "errors", "formats", "loading", "nets", "options", "settings"},
-    "selfplay": {"cores", "game", "loading", "rng", "search", "selfplay", "settings"},
-    "store": {"errors", "formats", "loading", "nets", "selfplay", "store"},
-    "infer": {"commands", "errors", "game", "infer", "nets"},
-    "learn": {
-        "commands",
-        "cores",
-        "errors",
-        "game",
-        "infer",
-        "learn",
-        "loading",
-        "nets",
-        "selfplay",
-        "settings",
-    },
-    "train": {
-        "arena",
-        "cores",
-        "errors",
-        "formats",
-        "game",
-        "infer",
-        "learn",
-        "loading",
-        "nets",
-        "options",
-        "rng",
-        "search",
-        "selfplay",
-        "settings",
-        "solver",
-        "state",
-        "store",
-        "train",
-    },
-    "svg": {"game"},
-    "thoughts": {"analysis", "game", "state", "svg", "words"},
-    "words": set(),
-    "telling": {"errors", "loading", "state", "words"},
-    "report": {
-        "errors",
-        "game",
-        "loading",
-        "nets",
-        "report",
-        "selfplay",
-        "settings",
-        "state",
-        "store",
-        "svg",
-        "train",
-        "words",
-    },
-    "track": {"commands", "errors", "formats", "report", "store", "track", "train"},
-    "web": {
-        "agents",
-        "analysis",
-        "announcing",
-        "cores",
-        "errors",
-        "formats",
-        "game",
-        "loading",
-        "nets",
-        "options",
-        "preparing",
-        "search",
-        "selfplay",
-        "solver",
-        "state",
-        "store",
-        "svg",
-        "telling",
-        "treeview",
-        "web",
-        "words",
-    },
-    "bench": {
-        "agents",
-        "arena",
-        "bench",
-        "cores",
-        "errors",
-        "formats",
-        "infer",
-        "learn",
-        "loading",
-        "nets",
-        "options",
-        "search",
-        "selfplay",
-        "solver",
-        "state",
-        "store",
-        "train",
-        "web",
-        "words",
-    },
+    "agents": (
+        "errors game infer loading nets pictures rng search settings solver state store"
+    ),
+    "arena": "agents cores errors game loading search state",
+    "bench": (
+        "agents arena cores errors formats game infer learn loading nets rng "
+        "search selfplay solver state store train web words"
+    ),
+    "boards": "game",
+    "check": "game loading rng state",
+    "commands": "",
+    "cores": "",
+    "errors": "",
+    "files": "errors",
+    "formats": "errors files loading state",
+    "game": "loading",
+    "games": "boards game",
+    "infer": "commands errors game nets",
+    "learn": "commands cores errors game infer loading nets selfplay settings",
+    "loading": "agents check cores errors game games search solver state",
+    "nets": "commands errors files loading settings",
+    "pictures": "agents errors game search state words",
+    "report": "errors loading nets pictures selfplay settings state store train words",
+    "rng": "loading",
+    "search": "cores errors game loading rng settings",
+    "selfplay": "cores game loading rng search settings",
+    "settings": "errors loading",
+    "signals": "",
+    "solver": "arena errors files game loading search state",
+    "state": "errors game pictures",
+    "store": "errors files loading nets selfplay",
+    "track": "commands errors files report store train",
+    "train": (
+        "arena cores errors formats game infer learn loading nets rng search "
+        "selfplay settings solver state store"
+    ),
+    "web": (
+        "agents cores errors formats game loading nets pictures search selfplay "
+        "solver state store words"
+    ),
+    "words": "errors state",
 }
+"""What each part may import of the others, anywhere in it; the command line may all."""
 
 
-def imports_of(file: Path) -> set[str]:
-    """Return which parts of ludens a file imports, anywhere in it."""
-    parts = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        names = []
+def read_tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def module_of(file: Path, source: Path) -> str:
+    parts = file.relative_to(source).with_suffix("").parts
+    return ".".join(("ludens", *parts)).removesuffix(".__init__")
+
+
+def walk_code(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all nodes but those that only a type checker sees."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from walk_code(child)
+
+
+def imports_of(file: Path, modules: Collection[str]) -> set[str]:
+    """Return the modules that a file imports, wherever, or names in a string."""
+    found = set()
+    for node in walk_code(read_tree(file)):
         if isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-            if node.module == "ludens":
-                names = [f"ludens.{alias.name}" for alias in node.names]
+            home = node.module or ""
+            names = {f"{home}.{alias.name}" for alias in node.names}
+            found |= {name if name in modules else home for name in names}
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        parts |= {n.split(".")[1] for n in names if n.startswith("ludens.")}
-    return parts
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found & set(modules)
+
+
+def import_graph(source: Path) -> dict[str, set[str]]:
+    """Return what each module imports; the package's own face imports nothing."""
+    files = {module_of(file, source): file for file in source.rglob("*.py")}
+    del files["ludens"]
+    return {name: imports_of(file, files) - {name} for name, file in files.items()}
+
+
+GRAPH = import_graph(SOURCE)
+
+
+def test_no_module_imports_itself_by_detours() -> None:
+    TopologicalSorter(GRAPH).prepare()
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from ludens.first import x",
+        "def later():\n    from ludens import first",
+        "def later():\n    import ludens.first",
+        "HOME = 'ludens.first'",
+    ],
+)
+def test_a_planted_cycle_is_found(tmp_path: Path, back: str) -> None:
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "first.py").write_text("import ludens.second")
+    (tmp_path / "second.py").write_text(back)
+    with pytest.raises(CycleError):
+        TopologicalSorter(import_graph(tmp_path)).prepare()
+
+
+@pytest.mark.parametrize("module", sorted(GRAPH))
+def test_dependencies_point_one_way(module: str) -> None:
+    part = module.split(".")[1]
+    if part not in ("cli", "__main__"):
+        others = {name.split(".")[1] for name in GRAPH[module]} - {part}
+        assert others <= set(MAY_IMPORT[part].split())
 
 
 FILES = sorted(p for p in SOURCE.rglob("*.py") if p != SOURCE / "__init__.py")
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_dependencies_point_one_way(file: Path) -> None:
-    part = file.relative_to(SOURCE).parts[0].removesuffix(".py")
-    if part not in ("cli", "__main__"):  # the command line may use anything
-        assert imports_of(file) <= MAY_IMPORT[part]
-
-
 @pytest.mark.parametrize("name", ["pickle", "cloudpickle", "dill", "marshal", "shelve"])
 def test_nothing_that_runs_what_it_reads_is_imported(name: str) -> None:
     for file in FILES:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(read_tree(file)):
             if isinstance(node, ast.Import):
                 assert name not in [alias.name for alias in node.names], file
             if isinstance(node, ast.ImportFrom):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens import Record, UserError, load_game
-from ludens.loading import game_files, parse_spec
+from ludens.loading.game import game_files, parse_spec
 
 TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from ludens.agents import make_agent
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -2,18 +2,19 @@
 
 import numpy as np
 
+import perft
 from ludens import Game, load_game
 
 
 def count_games(game: Game) -> int:
     """Return how many different games there are, by playing them all."""
-    kernel = game.kernel("ludens.kernels.count")
+    kernel = game.kernel(perft)
     return int(kernel.count_games(game.states(game.plain.MAX_PLIES + 1)))
 
 
 def positions_by_ply(game: Game, plies: int) -> list[int]:
     """Return the number of distinct positions after 0, 1, ... moves."""
-    kernel = game.kernel("ludens.kernels.count")
+    kernel = game.kernel(perft)
     layer = game.states(1)
     game.rules.start(layer[0])
     counts = [1]

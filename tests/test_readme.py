@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from ludens import check_game, load_game
-from ludens.loading import game_files
+from ludens.loading.game import game_files
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

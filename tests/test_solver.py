@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens import Game, State, UserError, load_game
-from ludens.solver import Solver, Unsolved, Value
+from ludens.solver.exact import Solver, Unsolved, Value
 
 # From the published sets of test positions for connect four solvers.
 PUBLISHED = [

@@ -11,7 +11,7 @@ import pytest
 
 from ludens.errors import IllegalAction, UserError
 from ludens.formats.record import MAX_BYTES, Record, load_record, save_record
-from ludens.loading import Game, game_files, load_game
+from ludens.loading.game import Game, game_files, load_game
 from ludens.state import State
 
 

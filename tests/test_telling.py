@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.state import State
-from ludens.telling import ending
+from ludens.words import ending
 
 NAMES = ("you", "Rook")
 

@@ -13,7 +13,7 @@ from ludens.infer.openvino import value_shares
 from ludens.nets.config import NetConfig
 from ludens.nets.value import points
 from ludens.nets.weights import new_net, save_net
-from ludens.thoughts import Outlook, draw_thoughts, heat_of
+from ludens.pictures.heat import Outlook, draw_thoughts, heat_of
 
 TINY = NetConfig(trunk="mlp", blocks=1, hidden=8, value="categorical", bins=11)
 

@@ -8,18 +8,18 @@ if TYPE_CHECKING:
     from ludens.errors import IllegalAction as IllegalAction
     from ludens.errors import UserError as UserError
     from ludens.formats.record import Record as Record
-    from ludens.loading import Game as Game
-    from ludens.loading import load_game as load_game
+    from ludens.loading.game import Game as Game
+    from ludens.loading.game import load_game as load_game
     from ludens.state import State as State
 
 _HOMES = {
-    "Game": "loading",
+    "Game": "loading.game",
     "IllegalAction": "errors",
     "Record": "formats.record",
     "State": "state",
     "UserError": "errors",
     "check_game": "check",
-    "load_game": "loading",
+    "load_game": "loading.game",
 }
 __all__ = list(_HOMES)
 

@@ -27,10 +27,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.options import entry as entry
-from ludens.options import option as option
-from ludens.options import require as require
-from ludens.options import rule as rule
+from ludens.loading.options import entry as entry
+from ludens.loading.options import option as option
+from ludens.loading.options import require as require
+from ludens.loading.options import rule as rule
 
 CHANCE = -1
 OVER = -2
@@ -200,68 +200,3 @@ class Shape:
     """Which of the theme's colours it wears, from 1 on; 0: that of its role."""
     part: str = ""
     """What lies beside the board, such as hand/1; narrow screens move it below."""
-
-
-# What the authors of games use to write and draw.
-
-_ANSI = {
-    "red": 31,
-    "green": 32,
-    "yellow": 33,
-    "blue": 34,
-    "magenta": 35,
-    "cyan": 36,
-    "dim": 2,
-}
-PLAYER_COLOURS = ("cyan", "yellow")
-
-
-def paint(text: str, colour: str | int) -> str:
-    """Colour a text for the terminal: a player (0, 1) or the name of a colour."""
-    name = PLAYER_COLOURS[colour] if isinstance(colour, int) else colour
-    return f"\x1b[{_ANSI[name]}m{text}\x1b[0m"
-
-
-def cell_name(row: int, column: int) -> str:
-    """Name a cell: column letter from the left, row number from the top."""
-    return f"{chr(ord('a') + column)}{row + 1}"
-
-
-def draw_grid(cells: Sequence[Sequence[str]]) -> str:
-    """Draw one-character cells with the letters and numbers around them."""
-    width = len(str(len(cells)))
-    letters = " ".join(chr(ord("a") + i) for i in range(len(cells[0])))
-    rows = [f"{r + 1:>{width}} {' '.join(row)}" for r, row in enumerate(cells)]
-    return "\n".join([f"{'':>{width}} {letters}", *rows])
-
-
-def square(row: float, column: float, **of_shape: Any) -> Shape:
-    """Return the unit square of a cell."""
-    corners = ((0, 0), (1, 0), (1, 1), (0, 1))
-    points = tuple((column + x, row + y) for x, y in corners)
-    return Shape("polygon", points, **{"role": "cell", **of_shape})
-
-
-def disc(row: float, column: float, **of_shape: Any) -> Shape:
-    """Return a disc in the middle of a cell."""
-    return Shape("disc", ((column + 0.5, row + 0.5),), **{"role": "stone", **of_shape})
-
-
-def text(row: float, column: float, label: str, **of_shape: Any) -> Shape:
-    """Return a text in the middle of a cell."""
-    at = ((column + 0.5, row + 0.5),)
-    return Shape("text", at, label=label, **{"role": "text", **of_shape})
-
-
-def square_symmetries(side: int) -> NDArray[np.int32]:
-    """Return where each cell of a square board goes under its 8 symmetries [8, cells].
-
-    Symmetry k turns the board by k % 4 quarter turns clockwise, after mirroring it left
-    to right if k >= 4.
-    """
-    images = np.empty((8, side * side), np.int32)
-    here = np.arange(side * side).reshape(side, side)
-    for k in range(8):
-        board = here[:, ::-1] if k >= 4 else here
-        images[k, np.rot90(board, -(k % 4)).reshape(-1)] = np.arange(side * side)
-    return images

@@ -6,7 +6,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 
 Rng = NDArray[np.uint64]
 """The generator: an array [1]; give each game or thread one of its own."""

@@ -5,7 +5,7 @@ from dataclasses import field, fields
 from typing import Any, TypeVar
 
 from ludens.errors import UserError, nearest
-from ludens.options import Option, OptionValue
+from ludens.loading.options import Option, OptionValue
 
 LARGEST = 1e9
 Settings = TypeVar("Settings")

@@ -8,10 +8,10 @@ import numpy as np
 
 from ludens.errors import IllegalAction, UserError, nearest
 from ludens.game import CHANCE, OVER, Planes, Shape
-from ludens.svg import draw_board
+from ludens.pictures.board import draw_board
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
+    from ludens.loading.game import Game
 
 MAX_SPELLING = 40
 """Characters of a move in other words than its name, such as a card and its place."""

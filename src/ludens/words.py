@@ -1,4 +1,14 @@
-"""Numbers in words, the same wherever people read them."""
+"""Games and numbers in words, the same wherever people read them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ludens.errors import UserError
+
+if TYPE_CHECKING:  # the help of the command line must not load NumPy
+    from ludens.loading.game import Game
+    from ludens.state import State, Step
 
 POINTS = 100
 """Scores are shown to people as whole numbers: this many points for a reward of 1."""
@@ -19,3 +29,59 @@ def duration(seconds: float) -> str:
     if minutes < 48 * 60:
         return f"{minutes // 60} h {minutes % 60:02d} min"
     return f"{minutes // (24 * 60)} days"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One step of a history: whose turn it was, what happened, where it led."""
+
+    player: int | None
+    """The player, CHANCE, or None for an edit by hand."""
+    name: str
+    state: "State"
+
+
+def turns(
+    game: "Game", history: "Iterable[Step]", known: Sequence[Turn] = ()
+) -> Iterator[Turn]:
+    """Replay a history step by step, after turns that are known; an error says at which
+    step."""
+    from ludens.state import State
+
+    before = known[-1].state if known else State(game)
+    for number, step in enumerate(history, 1 + len(known)):
+        after = before.copy()
+        player = None if isinstance(step, str) else before.to_play
+        try:
+            after.apply_step(step)
+        except UserError as error:
+            raise UserError(f"step {number}: {error}") from None
+        yield Turn(player, before.step_name(step), after)
+        before = after
+
+
+def points(state: "State") -> int:
+    """Return the score of a game for one as people see it."""
+    return round(POINTS * state.score)
+
+
+def reason_of(state: "State") -> str:
+    """Return why the game is over in a few words, "" if it is not or nobody says."""
+    reason = getattr(state.game.plain, "reason", None)
+    return reason(state.raw) if reason and state.is_over else ""
+
+
+def ending(state: "State", names: Sequence[str]) -> str:
+    """Explain in one sentence how the game stands or ended."""
+    reason = reason_of(state)
+    why = f" ({reason})" if reason else ""
+    after = f"after {plural(state.num_plies, 'move')}{why}"
+    if state.game.num_players == 1:
+        how = "Game over" if state.is_over else "Not finished"
+        return f"{how}: score {points(state):,} {after}."
+    if state.result is None:
+        return f"Not finished {after}."
+    if state.result == 0:
+        return f"A draw {after}."
+    winner = names[0 if state.result > 0 else 1]
+    return f"{winner[0].upper()}{winner[1:]} won {after}."

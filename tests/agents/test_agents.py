@@ -7,9 +7,9 @@ import pytest
 
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
+from ludens.agents.analysis import LEAST_VISITS, wilson
 from ludens.agents.searching import pick_warm
-from ludens.analysis import LEAST_VISITS, wilson
-from ludens.solver import Solver
+from ludens.solver.exact import Solver
 
 SPECS = ["random", "greedy", "solver", "mcts:sims=200", "mcts:sims=64,root=gumbel"]
 

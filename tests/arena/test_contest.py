@@ -9,7 +9,7 @@ from ludens.arena import match
 from ludens.arena.match import Contest, Scores, Tally
 from ludens.arena.pool import in_order
 from ludens.errors import UserError
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.state import State
 
 TIC_TAC_TOE = load_game("tic_tac_toe")

@@ -6,9 +6,9 @@ import pytest
 from ludens.arena.lockstep import play_lockstep, play_rounds, score_lockstep
 from ludens.arena.match import Contest, Tally
 from ludens.arena.movers import PolicyMover, RandomMover, SearchMover, legal_mask
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
-from ludens.solver import Solver
+from ludens.solver.exact import Solver
 from ludens.state import State
 
 TIC_TAC_TOE = load_game("tic_tac_toe")

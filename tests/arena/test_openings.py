@@ -4,7 +4,7 @@ import pytest
 
 from ludens.arena.openings import default_plies, draw_openings
 from ludens.errors import UserError
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 
 
 def first(spec: str, count: int, plies: int, seed: int = 0):

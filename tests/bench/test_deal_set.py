@@ -4,8 +4,8 @@ import random
 from collections import Counter
 
 from ludens.bench.deal_set import NUM_PLIES, NUM_POSITIONS, load_deals, write_solved
-from ludens.loading import load_game
-from ludens.solver import Solver
+from ludens.loading.game import load_game
+from ludens.solver.exact import Solver
 
 GAME = load_game("triple_triad")
 DEALS = load_deals(GAME)

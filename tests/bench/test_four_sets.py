@@ -12,8 +12,8 @@ from ludens.bench.four_sets import (
     load_positions,
     make_positions,
 )
-from ludens.loading import load_game
-from ludens.solver import Solver
+from ludens.loading.game import load_game
+from ludens.solver.exact import Solver
 
 POSITIONS = load_positions()
 

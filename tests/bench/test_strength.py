@@ -15,7 +15,7 @@ from ludens.bench.four_sets import Position
 from ludens.bench.scores import examine_scores
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
 

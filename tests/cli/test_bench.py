@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from ludens.bench.rules import copy_ns
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 
 
 @pytest.fixture

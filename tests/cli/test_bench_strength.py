@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net, save_net
 

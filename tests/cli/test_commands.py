@@ -13,7 +13,7 @@ from typer.main import get_command
 from ludens.agents import AGENTS
 from ludens.cli import app
 from ludens.commands import command
-from ludens.loading import load_game, parse_spec
+from ludens.loading.game import load_game, parse_spec
 
 ROOT = Path(__file__).parents[2]
 GUESSING = Path(__file__).parents[1] / "search" / "guessing.py"

@@ -4,7 +4,7 @@ import pytest
 
 from ludens.cli.outcome import more_command, outcome_lines
 from ludens.cli.pace import Pace
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.train.budget import BudgetConfig, Spent
 
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ludens.loading import game_files
+from ludens.loading.game import game_files
 
 WON = {"history": [0, 3, 1, 4, 2], "result": 1}
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 from safetensors.numpy import load
 
-from ludens.formats.tensors import pack_tensors
+from ludens.files import pack_tensors
 
 TENSORS = {
     "b": np.arange(6, dtype=np.float32).reshape(2, 3).T,

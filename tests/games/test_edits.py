@@ -4,7 +4,7 @@ import pytest
 
 from ludens.agents import make_agent
 from ludens.errors import UserError
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.state import State
 
 EDITS = {

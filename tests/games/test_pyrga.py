@@ -8,6 +8,7 @@ import pytest
 from literal_pyrga import LiteralPyrga
 
 from ludens import load_game
+from ludens.bench import kernel as bench_kernel
 from ludens.game import OVER
 from ludens.state import State
 
@@ -355,7 +356,7 @@ def test_compiled_rules_equal_plain_ones(spec):
 def test_random_play_has_the_known_figures(game):
     totals = np.zeros(4)
     count = 100_000
-    kernel = game.kernel("ludens.kernels.playout")
+    kernel = game.kernel(bench_kernel)
     plies = kernel.play_random(count, np.array([11], np.uint64), totals)
     first, second, drawn = totals[:3] / count
     assert first == pytest.approx(0.415, abs=0.006)

@@ -10,9 +10,10 @@ import pytest
 from literal_triangle import DATA, WEIGHTS, LiteralTriangle, points_up
 
 from ludens import load_game
+from ludens.bench import kernel as bench_kernel
 from ludens.errors import IllegalAction, UserError
 from ludens.game import CHANCE, OVER
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.state import State
 
 DRAWN = json.loads(DATA.read_text())
@@ -311,7 +312,7 @@ def test_compiled_and_plain_rules_play_the_same_games(game, plain):
 def test_random_play_scores_as_it_should(game):
     totals = np.zeros(4)
     rng = np.array([7], np.uint64)
-    plies = game.kernel("ludens.kernels.playout").play_random(30_000, rng, totals)
+    plies = game.kernel(bench_kernel).play_random(30_000, rng, totals)
     assert plies / 30_000 == pytest.approx(19.8, abs=0.2)
     assert totals[3] / 30_000 == pytest.approx(2.24, abs=0.12)
 

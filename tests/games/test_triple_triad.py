@@ -16,7 +16,7 @@ from literal_triple_triad import (
 from ludens import load_game
 from ludens.errors import UserError
 from ludens.game import CHANCE, OVER
-from ludens.loading import parse_spec
+from ludens.loading.game import parse_spec
 
 EVERYTHING = "same=true,same_wall=true,plus=true,elemental=true"
 NUMBERS = {card["name"].replace(" ", ""): i for i, card in enumerate(CARDS)}

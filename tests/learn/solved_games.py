@@ -5,9 +5,9 @@ import numpy as np
 from ludens import load_game
 from ludens.learn.config import ReplayConfig
 from ludens.learn.replay import Window
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.selfplay.played import Played
-from ludens.solver import Solver
+from ludens.solver.exact import Solver
 
 
 def solved_game(game: Game, solver: Solver, number: int, fast: float = 0.0) -> Played:

@@ -3,7 +3,7 @@
 import pytest
 from report_pages import metrics_of, play
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.store.run import Run
 from ludens.train.config import read_config, to_toml
 from made_runs import make_net

@@ -3,9 +3,9 @@ import re
 import pytest
 from report_pages import metrics_of, parse, play
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
+from ludens.pictures.curves import number, ticks
 from ludens.report.page import make_report
-from ludens.report.plots import number, ticks
 from ludens.report.samples import draw_game, samples
 from ludens.store.run import Run
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ludens.game import CHANCE, OVER, Actions, Planes, Probabilities, Shape, rule, text
+from ludens.boards import text
+from ludens.game import CHANCE, OVER, Actions, Planes, Probabilities, Shape, rule
 
 STATE = np.dtype(
     [("place", "i1", 2), ("mover", "i1"), ("to_play", "i1"), ("ply", "i1")]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ludens.boards import text
 from ludens.game import (
     CHANCE,
     OVER,
@@ -11,7 +12,6 @@ from ludens.game import (
     Shape,
     option,
     rule,
-    text,
 )
 
 SIDES = option("sides", 4, "sides of the die", low=2, high=20)

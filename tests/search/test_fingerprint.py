@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludens.bench.fingerprint import fingerprint
-from ludens.loading import game_files
+from ludens.loading.game import game_files
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "search" / "fingerprint.txt"
 STORED = dict(line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines())

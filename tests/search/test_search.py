@@ -19,7 +19,7 @@ from shared import (
 from ludens import State, UserError
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
-from ludens.solver import Solver
+from ludens.solver.exact import Solver
 
 SETTINGS = {
     "puct": SearchConfig(sims=60, rollouts=1, noise_fraction=0.25),

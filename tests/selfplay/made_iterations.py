@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ludens.game import Planes
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator
 from ludens.selfplay.config import SelfplayConfig

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.train.config import read_config
 from made_runs import make_net, make_run
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.store.run import Run
 from ludens.train.config import Config, parse_config, read_config, to_toml
 from ludens.train.evaluate import Place

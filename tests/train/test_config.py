@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from ludens.errors import UserError
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.nets.config import SIZES, Sizes
 from ludens.nets.shapes import trace
 from ludens.settings import options_of

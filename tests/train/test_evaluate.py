@@ -8,13 +8,13 @@ from ludens.arena.lockstep import play_lockstep
 from ludens.arena.movers import PolicyMover
 from ludens.arena.ratings import ELO, rate
 from ludens.infer.evaluator import make_evaluator
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
 from ludens.search.config import SearchConfig
+from ludens.solver.graded import Truth, grade, make_truth
 from ludens.train.config import EvalConfig
 from ludens.train.evaluate import Examiner, Place, play_config, rate_net
-from ludens.train.truth import Truth, grade, make_truth
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
 TRIANGLE = load_game("triangle")

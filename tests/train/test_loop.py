@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_trainings import Witness, begin, load, open_tiny, train_tiny
 
-from ludens.loading import game_files
+from ludens.loading.game import game_files
 from ludens.store.run import Run
 
 GAME = load("tic_tac_toe")

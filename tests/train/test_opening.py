@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludens.errors import UserError
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.train.opening import Wish, default_name, open_run
 
 

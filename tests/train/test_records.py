@@ -13,11 +13,11 @@ from ludens.errors import UserError
 from ludens.formats.record import Record, save_record
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.learn.learner import Learner
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
 from ludens.selfplay.ongoing import FAST, FULL
-from ludens.solver import Solver
+from ludens.solver.exact import Solver
 from ludens.state import State
 from ludens.train.records import Lessons, Records, make_lessons, pretrain
 

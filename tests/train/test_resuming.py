@@ -9,7 +9,7 @@ import pytest
 from small_trainings import begin, load, open_tiny, train_tiny
 
 from ludens import UserError
-from ludens.formats.tensors import pack_tensors
+from ludens.files import pack_tensors
 from ludens.learn.replay import Window
 from ludens.store.games import row_of
 from ludens.train.resuming import pack, take_up

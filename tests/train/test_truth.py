@@ -5,11 +5,10 @@ import pytest
 
 from ludens.arena.movers import RandomMover, SearchMover, legal_mask
 from ludens.errors import UserError
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
-from ludens.solver import Solver
-from ludens.state import State
-from ludens.train.truth import (
+from ludens.solver.exact import Solver
+from ludens.solver.graded import (
     Truth,
     all_positions,
     grade,
@@ -17,6 +16,7 @@ from ludens.train.truth import (
     make_truth,
     save_truth,
 )
+from ludens.state import State
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
 CARDS = load_game("triple_triad")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ludens.formats.record import Record
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.state import State
 from ludens.web.messages import Games
 from ludens.web.positions import position_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludens.formats.record import Record, save_record
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.web.library import Library
 from made_runs import commit, make_run
 from served import Page, sent, serve

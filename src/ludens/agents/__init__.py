@@ -9,8 +9,8 @@ from ludens.agents.networks import NetChoice, PolicyAgent, share_net
 from ludens.agents.searching import Manner, SearchAgent, Warmth
 from ludens.agents.simple import Agent, RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
-from ludens.loading import Game, parse_spec
-from ludens.options import Option, OptionValue
+from ludens.loading.game import Game, parse_spec
+from ludens.loading.options import Option, OptionValue
 from ludens.search.config import SearchConfig
 from ludens.settings import options_of, read_settings
 

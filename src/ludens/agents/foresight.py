@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents import kernel as agents_kernel
+from ludens.agents.analysis import Analysis
 from ludens.agents.simple import dice, tell_scores
-from ludens.analysis import Analysis
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.rng import seed_from
 from ludens.settings import knob, verify
 from ludens.state import State
 
-KERNEL = "ludens.kernels.foresight"
 ROOM = 5
 """States that the kernel works with."""
 CHANCE_KEY = 2
@@ -45,7 +45,7 @@ class GreedyAgent:
 
     def __init__(self, game: Game, seed: int, samples: int = 1) -> None:
         self.seed = seed
-        kernel = game.kernel(KERNEL)
+        kernel = game.kernel(agents_kernel)
         self._run: Any = getattr(kernel, self._look)
         self._samples = samples
         self._states = game.states(ROOM)

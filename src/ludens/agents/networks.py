@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.agents.analysis import Analysis
 from ludens.agents.searching import Warmth
 from ludens.agents.simple import tell_scores
-from ludens.analysis import Analysis
 from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
-from ludens.loading import Game, parse_spec
+from ludens.loading.game import Game, parse_spec
 from ludens.nets.weights import Net, NetCard, check_net, load_net
 from ludens.settings import knob, verify
 from ludens.state import State

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.agents.analysis import Analysis, analyse_search
 from ludens.agents.simple import dice
-from ludens.analysis import Analysis, analyse_search
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
 from ludens.settings import knob, verify

@@ -5,9 +5,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ludens.analysis import Analysis, MoveInfo, proof_word, winrate
-from ludens.loading import Game
-from ludens.solver import Solver
+from ludens.agents.analysis import Analysis, MoveInfo, proof_word, winrate
+from ludens.loading.game import Game
+from ludens.solver.exact import Solver
 from ludens.state import State
 
 

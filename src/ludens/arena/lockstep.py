@@ -14,7 +14,7 @@ import numpy as np
 from ludens.arena.match import Played, Scores, Seating, Tally, ply_limit, seatings
 from ludens.arena.movers import Mover
 from ludens.arena.openings import agent_seed, default_plies, draw_openings
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.state import State
 
 StopTest = Callable[[], bool]

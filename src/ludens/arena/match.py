@@ -11,7 +11,7 @@ from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openi
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.state import State
 
 Seating = tuple[int, ...]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.game import CHANCE
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
 

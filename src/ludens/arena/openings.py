@@ -7,7 +7,7 @@ import numpy as np
 
 from ludens.errors import UserError
 from ludens.game import OVER
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.state import State
 
 ENOUGH = 1000

@@ -15,7 +15,7 @@ from ludens.arena.movers import SearchMover
 from ludens.cores import num_cores
 from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import make_evaluator
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.nets.weights import load_net
 from ludens.train.evaluate import Place, play_config
 from ludens.train.loop import Training

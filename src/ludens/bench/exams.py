@@ -15,11 +15,11 @@ from ludens.bench.figures import Figure, share_of
 from ludens.bench.four_sets import Position, load_positions
 from ludens.cores import num_cores
 from ludens.infer.evaluator import Evaluator, make_evaluator
-from ludens.loading import Game
+from ludens.loading.game import Game
+from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
-from ludens.options import OptionValue
 from ludens.search.config import SearchConfig, read_config
-from ludens.train.truth import Truth, all_positions, grade, pack_truth
+from ludens.solver.graded import Truth, all_positions, grade, pack_truth
 
 Tell = Callable[[str], None]
 ALONE = "net alone"

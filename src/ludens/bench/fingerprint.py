@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from ludens.loading import game_files, load_game
+from ludens.loading.game import game_files, load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from ludens.bench.solver import random_state
 from ludens.bench.solving import solve_many
-from ludens.loading import Game, load_game
-from ludens.solver import Solver
+from ludens.loading.game import Game, load_game
+from ludens.solver.exact import Solver
 from ludens.state import State
 
 CELLS = 42

@@ -22,7 +22,7 @@ from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.formats.strict import to_json
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 
 PERMUTATIONS = 4000
 SURE = 0.01

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from threading import get_ident
 from typing import Any
 
-from ludens.loading import Game
-from ludens.search.search import KERNEL, Evaluator
+from ludens.loading.game import Game
+from ludens.search import kernel as search_kernel
+from ludens.search.search import Evaluator
 
 NETWORK, COLLECT, ABSORB, MOVES, WAITING = (
     "network",
@@ -72,7 +73,7 @@ class Parts:
 @contextmanager
 def watched(game: Game, parts: Parts) -> Iterator[None]:
     """Time the kernels that a game's search calls."""
-    kernel = game.kernel(KERNEL)
+    kernel = game.kernel(search_kernel)
     real = {name: getattr(kernel, name) for name in (COLLECT, ABSORB)}
     try:
         for name, function in real.items():

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
 from ludens.search.config import SearchConfig

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.bench import kernel as bench_kernel
 from ludens.learn.config import ReplayConfig
 from ludens.learn.replay import Window
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 from ludens.selfplay.played import Played
 
 CASES = ("connect_four", "gomoku:size=9")
@@ -33,7 +34,7 @@ class Speed:
 
 def random_games(game: Game, seed: int) -> Iterator[Played]:
     """Play random games, one after the other, with policies as random."""
-    kernel = game.kernel("ludens.kernels.playout")
+    kernel = game.kernel(bench_kernel)
     generator = np.random.default_rng(seed)
     rng = np.array([seed], np.uint64)
     steps, is_action = np.empty(MOST_STEPS, np.int32), np.empty(MOST_STEPS, np.bool_)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.bench import kernel as bench_kernel
 from ludens.bench.peers import Play, installed, missing
-from ludens.loading import Game, game_files, load_game
+from ludens.loading.game import Game, game_files, load_game
 
 NUM_COPIES = 200_000
 
@@ -60,7 +61,7 @@ def _median(
 
 def our_play(game: Game) -> Play:
     """Play random games with our compiled rules."""
-    kernel = game.kernel("ludens.kernels.playout")
+    kernel = game.kernel(bench_kernel)
     generator, totals = np.array([1], np.uint64), np.zeros(4)
 
     def play(seconds: float) -> tuple[int, int]:
@@ -79,7 +80,7 @@ def our_play(game: Game) -> Play:
 
 def copy_ns(game: Game) -> float:
     """Return the nanoseconds that a copy of one state takes, median of five."""
-    kernel = game.kernel("ludens.kernels.playout")
+    kernel = game.kernel(bench_kernel)
     states = game.states(64)
     kernel.copy_around(states, 1)
     times = []

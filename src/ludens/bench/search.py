@@ -14,7 +14,7 @@ import numpy as np
 from ludens.bench import peers_search as peers
 from ludens.bench.peers_search import Run
 from ludens.cores import num_cores
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 

@@ -6,8 +6,8 @@ from ludens.agents import make_agent
 from ludens.arena.elo import elo_estimate
 from ludens.arena.match import Contest, Tally
 from ludens.bench.solver import random_state
-from ludens.loading import load_game
-from ludens.solver import Solver
+from ludens.loading.game import load_game
+from ludens.solver.exact import Solver
 
 GAMES = ("tic_tac_toe", "connect_four", "gomoku:size=9", "pyrga", "triple_triad")
 FEW, MANY = 100, 1000

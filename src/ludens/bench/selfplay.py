@@ -12,7 +12,7 @@ from ludens.bench.parts import Parts, watched
 from ludens.cores import num_cores
 from ludens.formats.strict import to_json
 from ludens.infer.evaluator import make_evaluator
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.nets.config import SIZES, NetConfig
 from ludens.nets.weights import new_net
 from ludens.search.config import SearchConfig

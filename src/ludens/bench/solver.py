@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.loading import Game, load_game
-from ludens.solver import Solver, Unsolved
+from ludens.loading.game import Game, load_game
+from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
 
 CASES = (

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
-from ludens.loading import Game
-from ludens.solver import Solver
+from ludens.loading.game import Game
+from ludens.solver.exact import Solver
 from ludens.state import State
 
 T = TypeVar("T")

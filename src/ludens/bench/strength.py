@@ -9,10 +9,10 @@ from ludens.bench.figures import Measured, Strength, markdown, text_table
 from ludens.bench.scores import examine_scores
 from ludens.errors import UserError, nearest
 from ludens.formats.strict import to_json
-from ludens.loading import Game, load_game, parse_spec
+from ludens.loading.game import Game, load_game, parse_spec
+from ludens.loading.options import OptionValue
 from ludens.nets.finding import shipped_net
 from ludens.nets.weights import Net, check_net, load_net, num_parameters
-from ludens.options import OptionValue
 from ludens.search.config import read_config, search_options
 from ludens.store.finding import find_net
 

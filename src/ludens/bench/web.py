@@ -15,7 +15,7 @@ from websockets.typing import Origin
 
 from ludens.agents import SearchAgent, make_agent
 from ludens.bench import browser
-from ludens.loading import load_game
+from ludens.loading.game import load_game
 from ludens.web.analyses import actions_of, analysis_event
 from ludens.web.app import STATIC, make_server
 from ludens.web.desk import Desk

@@ -10,7 +10,7 @@ from ludens.check.fast import play_fast
 from ludens.check.probe import Abandoned, Memory, Probe
 from ludens.check.report import Finding, Notes, Report
 from ludens.game import CHANCE, OVER, Rules
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 
 __all__ = ["Finding", "Report", "check_game"]
 

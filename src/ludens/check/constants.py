@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ludens import completing
 from ludens.check.report import Notes
-from ludens.loading import Game
+from ludens.loading import complete
+from ludens.loading.game import Game
 
 _LOW = {
     "NUM_ACTIONS": 1,
@@ -82,7 +82,7 @@ def _fields(rules: Any, notes: Notes) -> None:
 def _optional(rules: Any, notes: Notes) -> None:
     """Find constants that promise a rule which is not there."""
     for constant, default, code, needed in _OPTIONAL:
-        missing = [n for n in needed if getattr(rules, n) is getattr(completing, n)]
+        missing = [n for n in needed if getattr(rules, n) is getattr(complete, n)]
         if getattr(rules, constant) != default and missing:
             notes.add(code, f"missing: {', '.join(missing)}")
 

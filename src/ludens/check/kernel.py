@@ -1,20 +1,15 @@
 """Kernel: random games with the cheap checks; `rules` is the game it is made for."""
 
-# ruff: noqa: F821, SIM110  (`rules` is given by the loader; Numba has no `all`)
-
-from typing import TYPE_CHECKING
+# ruff: noqa: SIM110  (Numba has no `all`)
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, entry, rule
+from ludens.game import CHANCE, OVER, Actions, Planes, Probabilities, entry, rule
+from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below, pick
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-    from ludens.game import Actions, Planes, Probabilities
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 LARGEST = 3.5e38  # just above the largest 32-bit float
 CODES = (
@@ -57,7 +52,7 @@ def is_same(words: NDArray[np.uint64]) -> bool:
 
 
 @rule
-def fault_of_legal(actions: "Actions", count: int) -> int:
+def fault_of_legal(actions: Actions, count: int) -> int:
     """Return what is wrong with the legal actions, 0 if nothing is."""
     if count < 1:
         return LEGAL_EMPTY
@@ -72,7 +67,7 @@ def fault_of_legal(actions: "Actions", count: int) -> int:
 
 
 @rule
-def fault_of_chance(probabilities: "Probabilities", count: int) -> int:
+def fault_of_chance(probabilities: Probabilities, count: int) -> int:
     """Return what is wrong with the probabilities, 0 if nothing is."""
     if count < 1:
         return CHANCE_EMPTY
@@ -87,7 +82,7 @@ def fault_of_chance(probabilities: "Probabilities", count: int) -> int:
 
 
 @rule
-def is_within(planes: "Planes", limit: float) -> bool:
+def is_within(planes: Planes, limit: float) -> bool:
     """Whether all values are at most `limit` in magnitude, and numbers at all."""
     for value in planes.flat:
         if not abs(value) <= limit:
@@ -99,8 +94,8 @@ def is_within(planes: "Planes", limit: float) -> bool:
 def play_action(
     state: np.record,
     words: NDArray[np.uint64],
-    actions: "Actions",
-    planes: "Planes",
+    actions: Actions,
+    planes: Planes,
     rng: Rng,
     step: NDArray[np.int32],
 ) -> int:
@@ -128,7 +123,7 @@ def play_action(
 def play_chance(
     state: np.record,
     words: NDArray[np.uint64],
-    probabilities: "Probabilities",
+    probabilities: Probabilities,
     rng: Rng,
     step: NDArray[np.int32],
 ) -> int:
@@ -147,7 +142,7 @@ def play_chance(
 
 
 @rule
-def fault_at_end(state: np.record, targets: "Planes") -> int:
+def fault_at_end(state: np.record, targets: Planes) -> int:
     """Return what is wrong with a finished game, 0 if nothing is."""
     result = rules.result(state)
     if rules.NUM_PLAYERS == 2 and result != 1 and result != 0 and result != -1:
@@ -161,10 +156,10 @@ def fault_at_end(state: np.record, targets: "Planes") -> int:
 def play_checked(
     state: np.record,
     words: NDArray[np.uint64],
-    actions: "Actions",
-    probabilities: "Probabilities",
-    planes: "Planes",
-    targets: "Planes",
+    actions: Actions,
+    probabilities: Probabilities,
+    planes: Planes,
+    targets: Planes,
     rng: Rng,
     history: NDArray[np.int32],
     num_steps: NDArray[np.int64],

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.check.report import Notes, one_line
 from ludens.game import Actions, Planes, Rules
-from ludens.loading import Game
+from ludens.loading.game import Game
 
 _SLACK = 64  # spare room: compiled code that runs over the end does no harm
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from ludens.check.faults import FAULTS
-from ludens.compiled import PLAIN_MARK
+from ludens.loading.compiled import PLAIN_MARK
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import typer
 from ludens.words import plural
 
 if TYPE_CHECKING:
-    from ludens.analysis import Analysis
+    from ludens.agents.analysis import Analysis
     from ludens.state import State
 
 Game = Annotated[
@@ -45,8 +45,8 @@ def run(
     from ludens.agents import make_agent
     from ludens.cli.screen import draw
     from ludens.errors import UserError
-    from ludens.loading import load_game
-    from ludens.preparing import prepare_agents
+    from ludens.loading.ahead import prepare_agents
+    from ludens.loading.game import load_game
 
     rules = load_game(game)
     prepare_agents(rules, [agent])
@@ -71,10 +71,10 @@ def _write_picture(
 ) -> None:
     """Draw where an agent would move, and what its network expects."""
     from ludens.agents.networks import named_net
-    from ludens.formats.files import write_text
+    from ludens.files import write_text
     from ludens.infer.openvino import value_shares
     from ludens.nets.value import points
-    from ludens.thoughts import Outlook, draw_thoughts
+    from ludens.pictures.heat import Outlook, draw_thoughts
 
     net, outlook = named_net(agent, state.game), None
     if net is not None and net.card.config.value != "scalar":

@@ -22,7 +22,7 @@ def one_line(error: BaseException) -> str | None:
 def _of_compiler(error: BaseException) -> str | None:
     """Name the game that does not compile; Numba names its lines at best."""
     from ludens.check.report import one_line
-    from ludens.compiled import PLAIN_MARK
+    from ludens.loading.compiled import PLAIN_MARK
 
     games = [m.__file__ for m in list(sys.modules.values()) if hasattr(m, PLAIN_MARK)]
     theirs = [file for file in games if file and not Path(file).is_relative_to(_OURS)]

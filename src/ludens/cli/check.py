@@ -18,8 +18,8 @@ def run(
 ) -> None:
     """Check the rules of a game by playing random games with them."""
     from ludens.check import check_game
-    from ludens.loading import load_game
-    from ludens.preparing import prepare
+    from ludens.loading.ahead import prepare
+    from ludens.loading.game import load_game
 
     rules = load_game(game)
     prepare(rules, [("check",)])

@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """Write a net in a format that other programs read."""
     from ludens.commands import install_command
-    from ludens.formats.files import write_bytes
+    from ludens.files import write_bytes
     from ludens.nets.shapes import describe
     from ludens.nets.weights import load_net
     from ludens.store.finding import find_net

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
+    from ludens.loading.game import Game
 
 _SIZES = ["players", "actions", "observation", "max plies", "symmetries"]
 _WIDE_ENOUGH = 1000  # columns: a pipe or a file gets each row in one line
@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """List the games, or tell all about one."""
     from ludens.cli.results import print_json
-    from ludens.loading import load_game
+    from ludens.loading.game import load_game
 
     if game is None:
         _tell_all(as_json)
@@ -37,7 +37,7 @@ def _tell_all(as_json: bool) -> None:
     """Print every game that loads; one that does not is named on stderr."""
     from ludens.cli.results import print_json
     from ludens.errors import UserError
-    from ludens.loading import game_files, load_game
+    from ludens.loading.game import game_files, load_game
 
     found = []
     for name in game_files():

@@ -53,8 +53,8 @@ def run(
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
     from ludens.arena.match import Contest, Scores, Tally
     from ludens.cli.results import tell_match, tell_scores
-    from ludens.loading import load_game
-    from ludens.preparing import prepare_agents
+    from ludens.loading.ahead import prepare_agents
+    from ludens.loading.game import load_game
 
     refuse_odd(games, seconds)
     test = _read_sprt(sprt)

@@ -102,7 +102,7 @@ def _list(found: list[dict[str, Any]]) -> None:
 
 def _game(facts: dict[str, Any]) -> str:
     """Return the game with its options, those that are usual left out."""
-    from ludens.loading import load_game
+    from ludens.loading.game import load_game
 
     with suppress(UserError):  # a net outlives the file of its rules
         return load_game(facts["game"], compiled=False, options=facts["options"]).spec

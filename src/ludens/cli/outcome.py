@@ -10,7 +10,7 @@ from ludens.commands import command
 from ludens.words import duration, plural
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
+    from ludens.loading.game import Game
     from ludens.store.run import Run
     from ludens.train.config import Config
     from ludens.train.evaluate import Place
@@ -39,8 +39,8 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
     from ludens.arena.movers import PolicyMover
     from ludens.errors import UserError
     from ludens.infer.evaluator import make_evaluator
+    from ludens.solver.graded import all_positions, grade
     from ludens.train.evaluate import Examiner, play_config
-    from ludens.train.truth import all_positions, grade
 
     last = run.last()
     net = None if last is None else last.net

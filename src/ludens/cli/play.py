@@ -66,8 +66,8 @@ def run(
 ) -> None:
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.cli.table import Table
+    from ludens.loading.ahead import prepare_agents
     from ludens.nets.finding import usual_agent
-    from ludens.preparing import prepare_agents
 
     if not seconds > 0:
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
@@ -106,7 +106,7 @@ def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None
 
 def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
     """Return the files that a page needs for a game, and how it asks for it."""
-    from ludens.loading import load_game, parse_spec
+    from ludens.loading.game import load_game, parse_spec
 
     files = [Path(parse_spec(text)[0]) for text in (game, rules) if ".py" in text]
     if game.endswith(".json"):
@@ -120,7 +120,7 @@ def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
     import secrets
 
     from ludens.formats.record import load_record
-    from ludens.loading import load_game
+    from ludens.loading.game import load_game
 
     if seed is None:
         seed = secrets.randbits(53)

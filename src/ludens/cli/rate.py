@@ -52,8 +52,8 @@ def run(
     """Play a round robin and print a table of ratings with intervals."""
     from ludens.arena.match import Contest
     from ludens.cli.match import refuse_odd
-    from ludens.loading import load_game
-    from ludens.preparing import prepare_agents
+    from ludens.loading.ahead import prepare_agents
+    from ludens.loading.game import load_game
 
     refuse_odd(games, seconds)
     if len(agents) < 2:

@@ -16,7 +16,7 @@ def run(
     ] = None,
 ) -> None:
     """Write a page with the curves, the settings and sample games of a run."""
-    from ludens.formats.files import write_text
+    from ludens.files import write_text
     from ludens.report.page import make_report
     from ludens.store.listing import find_run
     from ludens.store.run import Run

@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ludens.telling import Turn as Turn
-from ludens.telling import ending as ending
-from ludens.telling import points as points
-from ludens.telling import turns as turns
 from ludens.words import POINTS as POINTS
+from ludens.words import Turn as Turn
 from ludens.words import duration as duration
+from ludens.words import ending as ending
 from ludens.words import plural as plural
+from ludens.words import points as points
+from ludens.words import turns as turns
 
 if TYPE_CHECKING:
     from ludens.state import State

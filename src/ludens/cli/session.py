@@ -26,7 +26,7 @@ from ludens.commands import play_command
 from ludens.cores import num_cores
 from ludens.formats.strict import to_json
 from ludens.infer.evaluator import choose_device, make_evaluator
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.config import Sizes
 from ludens.nets.shapes import describe
 from ludens.nets.weights import new_net

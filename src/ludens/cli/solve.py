@@ -8,7 +8,7 @@ import typer
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
-    from ludens.solver import Solver
+    from ludens.solver.exact import Solver
     from ludens.state import State
 
 
@@ -48,8 +48,8 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Solve a position: its value, best moves and perfect play."""
-    from ludens.loading import load_game
-    from ludens.solver import Solver
+    from ludens.loading.game import load_game
+    from ludens.solver.exact import Solver
 
     if not seconds > 0:
         raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
@@ -97,7 +97,7 @@ def _solve_file(
     file: Path, start: "State", solver: "Solver", seconds: float, nodes: int | None
 ) -> None:
     """Print each line's moves and score; a score that stands there is compared."""
-    from ludens.solver import Unsolved
+    from ludens.solver.exact import Unsolved
 
     is_bad = False
     for number, moves, expected in _lines(file):

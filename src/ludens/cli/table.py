@@ -7,6 +7,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from ludens.agents import Agent, make_agent
+from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
 from ludens.cli.screen import (
     draw,
@@ -19,7 +20,6 @@ from ludens.cli.screen import (
 )
 from ludens.errors import UserError
 from ludens.formats.record import Record, load_record, save_record
-from ludens.game import paint
 from ludens.nets.finding import usual_agent, weakness
 from ludens.state import State
 

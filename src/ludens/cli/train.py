@@ -69,8 +69,8 @@ def run(
     need_torch()
 
     from ludens.cli.session import Session, try_out
-    from ludens.loading import load_game
-    from ludens.preparing import prepare, training_tasks
+    from ludens.loading.ahead import prepare, training_tasks
+    from ludens.loading.game import load_game
     from ludens.store.database import is_run
     from ludens.store.listing import run_folder
     from ludens.train.config import size_sets

@@ -30,10 +30,10 @@ def run(
 ) -> None:
     """Write the tree of a search as SVG or Graphviz DOT."""
     from ludens.agents import SearchAgent, make_agent
-    from ludens.formats.files import write_text
-    from ludens.loading import load_game
-    from ludens.preparing import prepare_agents
-    from ludens.treeview import grow_branch, to_dot, to_svg
+    from ludens.files import write_text
+    from ludens.loading.ahead import prepare_agents
+    from ludens.loading.game import load_game
+    from ludens.pictures.tree import grow_branch, to_dot, to_svg
 
     draw = {".svg": to_svg, ".dot": to_dot}.get(out.suffix)
     if draw is None:

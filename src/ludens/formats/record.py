@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from ludens.errors import UserError, nearest
-from ludens.formats.files import write_text
-from ludens.loading import Game, game_files, load_game, parse_spec
-from ludens.options import OptionValue
+from ludens.files import write_text
+from ludens.loading.game import Game, game_files, load_game, parse_spec
+from ludens.loading.options import OptionValue
 from ludens.state import State
 
 MAX_BYTES = 10_000_000

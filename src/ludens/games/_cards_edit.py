@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludens.editing import PLAYERS, read_cell, refuse_edit
+from ludens.boards import PLAYERS, read_cell, refuse_edit
 from ludens.games._cards import ELEMENTS, FIRST_UNIQUE, NAMES, find_card
 
 EDITS = (

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.game import Shape, cell_name, paint, square, text
+from ludens.boards import cell_name, paint, square, text
+from ludens.game import Shape
 from ludens.games._cards import ELEMENT, ELEMENTS, NAMES, VALUES
 
 MARKS = "XO"

@@ -6,19 +6,8 @@ from operator import and_, or_
 
 import numpy as np
 
-from ludens.editing import PLAYERS, give_turn, refuse_edit
-from ludens.game import (
-    OVER,
-    Actions,
-    Planes,
-    Shape,
-    disc,
-    option,
-    paint,
-    require,
-    rule,
-    square,
-)
+from ludens.boards import PLAYERS, disc, give_turn, paint, refuse_edit, square
+from ludens.game import OVER, Actions, Planes, Shape, option, require, rule
 
 ROWS = option("rows", 6, "rows of the board", low=2, high=8)
 COLUMNS = option("columns", 7, "columns of the board", low=2, high=9)

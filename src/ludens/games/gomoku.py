@@ -5,22 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.editing import STONE_EDITS, edit_stones
-from ludens.game import (
-    OVER,
-    Actions,
-    Planes,
-    Shape,
+from ludens.boards import (
+    STONE_EDITS,
     cell_name,
     disc,
     draw_grid,
-    option,
+    edit_stones,
     paint,
-    require,
-    rule,
     square,
     square_symmetries,
 )
+from ludens.game import OVER, Actions, Planes, Shape, option, require, rule
 
 SIZE = option("size", 15, "points on a side of the board", low=5, high=20)
 ROW = option("row", 5, "stones in a row that win", low=3, high=20)

@@ -8,21 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ludens.editing import PLAYERS, read_cell, refuse_edit
-from ludens.game import (
-    OVER,
-    Actions,
-    Planes,
-    Shape,
+from ludens.boards import (
+    PLAYERS,
     cell_name,
     disc,
-    option,
     paint,
-    rule,
+    read_cell,
+    refuse_edit,
     square,
     square_symmetries,
     text,
 )
+from ludens.game import OVER, Actions, Planes, Shape, option, rule
 
 TOWERS_TO_WIN = option(
     "towers_to_win", 0, "owning this many towers wins at once; 0: never", low=0, high=7

@@ -4,20 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludens.editing import STONE_EDITS, edit_stones
-from ludens.game import (
-    OVER,
-    Actions,
-    Planes,
-    Shape,
+from ludens.boards import (
+    STONE_EDITS,
     cell_name,
     disc,
     draw_grid,
+    edit_stones,
     paint,
-    rule,
     square,
     square_symmetries,
 )
+from ludens.game import OVER, Actions, Planes, Shape, rule
 
 STATE = np.dtype(
     [("board", "i1", 9), ("to_play", "i1"), ("winner", "i1"), ("ply", "i1")]

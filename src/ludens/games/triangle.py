@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.boards import cell_name, draw_grid, paint
 from ludens.game import (
     CHANCE,
     OVER,
@@ -18,10 +19,7 @@ from ludens.game import (
     Planes,
     Probabilities,
     Shape,
-    cell_name,
-    draw_grid,
     option,
-    paint,
     require,
     rule,
 )

@@ -6,14 +6,13 @@ from itertools import permutations
 
 import numpy as np
 
-from ludens.editing import PLAYERS
+from ludens.boards import PLAYERS, cell_name
 from ludens.game import (
     CHANCE,
     OVER,
     Actions,
     Planes,
     Probabilities,
-    cell_name,
     option,
     require,
     rule,

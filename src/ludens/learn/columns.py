@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ludens.errors import UserError
+from ludens.learn import kernel as learn_kernel
 from ludens.learn.config import ReplayConfig
 from ludens.learn.tables import FACT, WHOLE, Array, Columns, Games
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.selfplay.played import Played
 
 
@@ -27,7 +28,7 @@ def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> 
     states = game.states(int(np.count_nonzero(games.kinds)))
     ends = game.states(len(played))
     rewards = np.zeros(len(games.kinds), np.float32)
-    kernel = game.kernel("ludens.kernels.replay")
+    kernel = game.kernel(learn_kernel)
     broken = kernel.replay(games, states, ends, rewards, config.discount)
     if broken >= 0:
         number = played[broken].number

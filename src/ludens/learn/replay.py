@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.game import Planes
+from ludens.learn import kernel as learn_kernel
 from ludens.learn.columns import count_positions, drop, join, replay_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.samples import Samples, gather, hold_out
 from ludens.learn.sumtree import Indices, SumTree
 from ludens.learn.tables import Array, Batch
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.selfplay.played import Played
 
 
@@ -185,7 +186,7 @@ class Window:
         planes = np.zeros((len(rows), *self.game.observation_shape), np.float32)
         shape = (len(rows), len(rules.TARGETS), *rules.SHAPE)
         ownership = np.zeros(shape, np.float32)
-        kernel = self.game.kernel("ludens.kernels.batches")
+        kernel = self.game.kernel(learn_kernel)
         kernel.fill_positions(self._columns, rows, symmetries, planes, ownership)
         return planes, ownership
 
@@ -195,7 +196,7 @@ class Window:
         """Return the policies of samples and those one ply later."""
         shape = (len(indices), self.game.num_actions)
         policies, replies = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-        self.game.kernel("ludens.kernels.batches").fill_policies(
+        self.game.kernel(learn_kernel).fill_policies(
             self._columns,
             samples.merged,
             samples.rows[indices],

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.learn import kernel as learn_kernel
 from ludens.learn.tables import Array, Columns
-from ludens.loading import Game
+from ludens.loading.game import Game
 
 
 class HeldOut(NamedTuple):
@@ -38,7 +39,7 @@ class Samples(NamedTuple):
 
 def hold_out(game: Game, states: Array) -> HeldOut:
     """Prepare to leave out states [K] and their symmetric images."""
-    kernel = game.kernel("ludens.kernels.batches")
+    kernel = game.kernel(learn_kernel)
     images = game.states(len(states) * game.plain.NUM_SYMMETRIES)
     kernel.write_images(np.array(states), images)
     words, table = _words(images), _empty_table(len(images))
@@ -48,7 +49,7 @@ def hold_out(game: Game, states: Array) -> HeldOut:
 
 def gather(game: Game, columns: Columns, held_out: HeldOut, merge: bool) -> Samples:
     """Find the distinct positions and average what their rows say."""
-    kernel = game.kernel("ludens.kernels.batches")
+    kernel = game.kernel(learn_kernel)
     num_rows = len(columns.states)
     links = np.empty((2, num_rows), np.int32)
     table = _empty_table(num_rows) if merge else np.empty(0, np.int32)

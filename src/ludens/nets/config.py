@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.settings import knob, verify
 
 MAX_WIDTH = 4096

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ludens.commands import command
 from ludens.errors import UserError
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
 
 SUFFIX = ".safetensors"
 WIDE = 100

@@ -11,12 +11,11 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from ludens.errors import UserError
-from ludens.formats.files import write_bytes
-from ludens.formats.tensors import pack_tensors
-from ludens.loading import Game
+from ludens.files import pack_tensors, write_bytes
+from ludens.loading.game import Game
+from ludens.loading.options import OptionValue
 from ludens.nets.config import NetConfig, Sizes, resolve
 from ludens.nets.shapes import Tensors, initial_tensors, trace
-from ludens.options import OptionValue
 from ludens.settings import read_settings
 
 FORMAT = "ludens net 1"

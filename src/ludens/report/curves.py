@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludens.report.plots import Line, Plot
+from ludens.pictures.curves import Line, Plot
 from ludens.words import POINTS
 
 Metrics = Sequence[Mapping[str, Any]]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
+from ludens.pictures.curves import draw_plot
 from ludens.report.curves import (
     SELFPLAY,
     SPEED,
@@ -21,7 +22,6 @@ from ludens.report.headline import (
     resignation,
     strength,
 )
-from ludens.report.plots import draw_plot
 from ludens.report.samples import draw_samples
 from ludens.report.style import STYLE
 from ludens.settings import options_of

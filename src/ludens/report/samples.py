@@ -7,11 +7,11 @@ from html import escape
 import numpy as np
 
 from ludens.errors import UserError
-from ludens.loading import Game, load_game
+from ludens.loading.game import Game, load_game
+from ludens.pictures.board import draw_board, new_shapes
 from ludens.selfplay.played import Played
 from ludens.state import State
 from ludens.store.reading import Reading
-from ludens.svg import draw_board, new_shapes
 from ludens.words import POINTS, plural
 
 SHOWN_AT_EACH_END = 30

@@ -1,6 +1,6 @@
 """How a report looks: one column on a phone, by day and by night."""
 
-from ludens.svg import STYLE as BOARDS
+from ludens.pictures.board import STYLE as BOARDS
 
 STYLE = (
     """

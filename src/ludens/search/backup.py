@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ludens.compilable import compilable
 from ludens.game import CHANCE
+from ludens.loading.compilable import compilable
 from ludens.search.tree import UNPROVEN, Tree
 
 

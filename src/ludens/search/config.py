@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.options import Option, OptionValue
+from ludens.loading.options import Option, OptionValue
 from ludens.settings import knob, options_of, read_settings, verify
 
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.compilable import borrow, compilable
-from ludens.hashing import hash_words
+from ludens.loading.compilable import borrow, compilable
+from ludens.loading.hashing import hash_words
 from ludens.rng import spread_lot
 from ludens.search.tree import EXPANDED, Array, Tree, add_edge, sort_by_prior
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 from ludens.search.tree import UNPROVEN, Tree
 
 EPSILON = 1e-8

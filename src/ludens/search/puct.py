@@ -11,7 +11,7 @@ fpu_reduction * sqrt(prior already tried) (Wu 2019), or a constant.
 import math
 from typing import Any
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 from ludens.search.tree import UNPROVEN, Tree
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 from ludens.rng import gamma, gumbel
 from ludens.search.gumbel import Scores, improve, select_root
 from ludens.search.puct import edge_value, exploration

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.loading import Game
+from ludens.loading.game import Game
+from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
 from ludens.search.forest import Forest, Work
 from ludens.search.gumbel import visit_schedule
@@ -25,7 +26,6 @@ from ludens.search.tree import EDGE, HEAD, NODE, Array
 Evaluator = Callable[[Planes], tuple[NDArray[np.float32], NDArray[np.float32]]]
 """A network: planes [M, P, rows, columns] in, logits [M, A] and values [M] for the
 player to move out."""
-KERNEL = "ludens.kernels.search"
 LOOK_AT_CLOCK_S = 0.01
 
 
@@ -69,7 +69,7 @@ class Search:
         self.game = game
         self.config = config
         self.evaluator = evaluator
-        self.kernel = game.kernel(KERNEL)
+        self.kernel = game.kernel(search_kernel)
         self.settings = config.settings()
         self._plans: dict[int, int] = {}
         is_gumbel = config.root == "gumbel"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 from ludens.rng import Rng
 
 Array = NDArray[Any]

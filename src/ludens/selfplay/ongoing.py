@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from ludens.game import CHANCE, OVER
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.rng import Rng, new_rng, seed_from
+from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.played import Played
 
-KERNEL = "ludens.kernels.selfplay"
 DICE, MOVE, OPENING, LENGTH, PLAN = range(5)
 """What a random number is for: each has a generator of its own at each step."""
 OPENED, FAST, FULL = 0, 1, 2
@@ -32,7 +32,7 @@ class Ongoing:
         self.seed = seed
         self._states = states
         self._slot = slot
-        self._kernel = game.kernel(KERNEL)
+        self._kernel = game.kernel(selfplay_kernel)
         self.restart()
 
     @classmethod

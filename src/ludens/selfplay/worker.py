@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from ludens.cores import num_cores
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.rng import seed_from
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
+from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.ongoing import (
     FAST,
     FULL,
-    KERNEL,
     LENGTH,
     MOVE,
     OPENING,
@@ -84,7 +84,7 @@ class Worker:
     tally: Tally = field(default_factory=Tally)
 
     def __post_init__(self) -> None:
-        self._kernel = self.game.kernel(KERNEL)
+        self._kernel = self.game.kernel(selfplay_kernel)
         self._resigning = Resigning(self.config, self.game.num_players)
         self._search = Search(
             self.game, self.search_config, self.num_slots, evaluator=self.evaluator

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets import finding
 
 

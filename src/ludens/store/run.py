@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.errors import UserError
-from ludens.formats.files import write_text
+from ludens.files import write_text
 from ludens.nets.weights import Net
 from ludens.selfplay.played import Played
 from ludens.store import checkpoints, database

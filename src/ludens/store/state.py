@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from ludens.errors import UserError
-from ludens.formats.files import write_bytes
-from ludens.formats.tensors import pack_tensors
+from ludens.files import pack_tensors, write_bytes
 
 Tensors = dict[str, NDArray[Any]]
 _FORMAT = "ludens-state-1"

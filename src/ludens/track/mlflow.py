@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from ludens.formats.files import write_text
+from ludens.files import write_text
 from ludens.report.page import make_report
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars, settings, tag_of

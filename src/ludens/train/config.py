@@ -9,9 +9,9 @@ from typing import Any
 
 from ludens.errors import UserError, nearest
 from ludens.learn.config import LearnConfig, ReplayConfig
-from ludens.loading import Game
+from ludens.loading.game import Game
+from ludens.loading.options import Option, OptionValue
 from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
-from ludens.options import Option, OptionValue
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.settings import knob, options_of, verify

@@ -12,12 +12,12 @@ from ludens.arena.match import Scores, Tally
 from ludens.arena.movers import Mover, PolicyMover, RandomMover, SearchMover
 from ludens.arena.ratings import rate
 from ludens.infer.evaluator import make_evaluator
-from ludens.loading import Game
+from ludens.loading.game import Game
+from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
-from ludens.options import OptionValue
 from ludens.search.config import SearchConfig
+from ludens.solver.graded import Truth, grade
 from ludens.train.config import EvalConfig
-from ludens.train.truth import Truth, grade
 
 ROLLOUTS = "mcts"
 MANNER = "root", "gumbel_scale", "max_considered", "c_scale", "least_spread", "discount"

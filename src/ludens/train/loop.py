@@ -14,10 +14,11 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window, capacity
 from ludens.learn.sanity import why_absurd
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.selfplay.played import Played
 from ludens.selfplay.worker import Crop, Tally, play_iteration
+from ludens.solver.graded import Truth, load_truth, make_truth, save_truth
 from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
@@ -27,7 +28,6 @@ from ludens.train.figures import figures_of
 from ludens.train.records import Records, make_lessons, pretrain
 from ludens.train.resuming import pack, take_up, unfinished_games
 from ludens.train.returns import why_clipped
-from ludens.train.truth import Truth, load_truth, make_truth, save_truth
 from ludens.train.warming import warm_up
 
 Metrics = dict[str, Any]

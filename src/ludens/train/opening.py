@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.config import Sizes, resolve
 from ludens.store.database import is_run
 from ludens.store.run import Run

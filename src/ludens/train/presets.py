@@ -6,8 +6,8 @@ Later layers win: what holds for all, by players, by the size of the board, by g
 from collections.abc import Mapping
 
 from ludens.errors import UserError, nearest
-from ludens.loading import Game
-from ludens.options import OptionValue
+from ludens.loading.game import Game
+from ludens.loading.options import OptionValue
 
 Layer = Mapping[str, Mapping[str, OptionValue]]
 """Values by section and setting."""

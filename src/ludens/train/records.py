@@ -14,7 +14,7 @@ from ludens.formats.record import Record, load_record
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.rng import seed_from
 from ludens.selfplay.ongoing import FAST, FULL
 from ludens.selfplay.played import Played

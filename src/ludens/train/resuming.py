@@ -8,7 +8,7 @@ from ludens.learn.columns import replay_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.selfplay.played import Played
 from ludens.store.run import Run
 from ludens.store.state import Tensors

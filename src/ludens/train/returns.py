@@ -7,7 +7,7 @@ import numpy as np
 
 from ludens.errors import UserError
 from ludens.learn.samples import Samples
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
 from ludens.train.config import Config
 

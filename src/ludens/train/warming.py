@@ -6,7 +6,7 @@ import numpy as np
 
 from ludens.game import Planes
 from ludens.learn.replay import Window
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.selfplay.worker import play_iteration
 from ludens.train.config import Config
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.analysis import Analysis, MoveInfo, wilson_centre, winrate
-from ludens.solver import Solution
+from ludens.agents.analysis import Analysis, MoveInfo, wilson_centre, winrate
+from ludens.pictures.tree import Branch
+from ludens.solver.exact import Solution
 from ludens.state import State
-from ludens.treeview import Branch
 
 
 def actions_of(state: State) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludens.loading import Game
+from ludens.loading.game import Game
 from ludens.nets.finding import shipped_net
 
 AGENTS = ("random", *(f"mcts:sims={n}" for n in (10, 30, 100, 300, 1_000, 3_000)))

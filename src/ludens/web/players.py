@@ -5,8 +5,8 @@ from typing import Any
 
 from ludens.agents import AGENTS, Maker, agent_maker
 from ludens.errors import Refusal, nearest
-from ludens.loading import Game, parse_spec
-from ludens.options import OptionValue
+from ludens.loading.game import Game, parse_spec
+from ludens.loading.options import OptionValue
 from ludens.search.tree import EDGE, NODE
 from ludens.web.library import Library, spec_of
 from ludens.web.limits import MAX_MEMORY_MB, MAX_SECONDS, MAX_SIMS

@@ -10,9 +10,9 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ludens.announcing import telling
 from ludens.errors import Refusal, UserError
 from ludens.formats.strict import to_json
+from ludens.loading.announce import telling
 from ludens.web import limits, messages
 from ludens.web.desk import Desk, Grown, Thinking
 from ludens.web.leaving import working_for

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ludens.game import Shape
 from ludens.state import State, Step
-from ludens.telling import Turn
+from ludens.words import Turn
 
 FILLED = "filled"
 """The role of a cell that wears the tone of what was put there."""

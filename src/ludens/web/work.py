@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ludens.agents import Agent, SearchAgent
+from ludens.agents.analysis import Analysis
 from ludens.agents.simple import SolverAgent
-from ludens.analysis import Analysis
 from ludens.errors import UserError
 from ludens.nets.finding import usual_agent
+from ludens.pictures.tree import grow_branch
 from ludens.search.search import Roots
-from ludens.solver import Unsolved
+from ludens.solver.exact import Unsolved
 from ludens.state import State
-from ludens.telling import Turn
-from ludens.treeview import grow_branch
 from ludens.web.analyses import (
     actions_of,
     analysis_event,
@@ -27,6 +26,7 @@ from ludens.web.limits import SLICE_S, UPDATE_S
 from ludens.web.messages import Tree
 from ludens.web.positions import position_of
 from ludens.web.thinking import Job, Reply, Work
+from ludens.words import Turn
 
 NUM_LINES = 6
 """Main lines of an analysis: each costs time that the search does not have."""

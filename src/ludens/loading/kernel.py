@@ -1,16 +1,13 @@
 """Kernel: the rules one by one, for Python. `rules` is the game it is compiled for."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ludens.game import entry
+from ludens.game import Actions, Planes, Probabilities, entry
+from ludens.loading.complete import kernel_rules
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-    from ludens.game import Actions, Planes, Probabilities
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 
 @entry
@@ -20,7 +17,7 @@ def start(state: np.record) -> None:
 
 
 @entry
-def legal(state: np.record, actions: "Actions") -> int:
+def legal(state: np.record, actions: Actions) -> int:
     """Write the legal actions; return how many."""
     return rules.legal(state, actions)
 
@@ -32,7 +29,7 @@ def apply(state: np.record, action: int) -> Any:
 
 
 @entry
-def chance(state: np.record, probabilities: "Probabilities") -> int:
+def chance(state: np.record, probabilities: Probabilities) -> int:
     """Write the probabilities of chance's outcomes; return how many."""
     return rules.chance(state, probabilities)
 
@@ -50,7 +47,7 @@ def result(state: np.record) -> float:
 
 
 @entry
-def observe(state: np.record, planes: "Planes") -> None:
+def observe(state: np.record, planes: Planes) -> None:
     """Write what a network sees."""
     rules.observe(state, planes)
 
@@ -68,19 +65,19 @@ def transform_action(action: int, symmetry: int) -> int:
 
 
 @entry
-def targets(state: np.record, planes: "Planes") -> None:
+def targets(state: np.record, planes: Planes) -> None:
     """Write the auxiliary planes of a finished game."""
     rules.targets(state, planes)
 
 
 @entry
-def candidates(state: np.record, actions: "Actions") -> int:
+def candidates(state: np.record, actions: Actions) -> int:
     """Write the actions worth solving; return how many."""
     return rules.candidates(state, actions)
 
 
 @entry
-def likely(state: np.record, before: int, last: int, actions: "Actions") -> int:
+def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
     """Write the legal actions that are likely; return how many, 0: all."""
     return rules.likely(state, before, last, actions)
 

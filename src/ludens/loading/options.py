@@ -81,6 +81,8 @@ class Loading:
     wrap_entry: Wrap = lambda function: function
     declared: dict[str, Option] = field(default_factory=dict)
     values: dict[str, OptionValue] = field(default_factory=dict)
+    rules: Any = None
+    """The rules that a kernel is executed over."""
 
 
 _loading: ContextVar[Loading | None] = ContextVar("loading", default=None)
@@ -94,6 +96,12 @@ def loading(how: Loading) -> Iterator[Loading]:
         yield how
     finally:
         _loading.reset(token)
+
+
+def rules_in_use() -> Any:
+    """Return the rules that a kernel is being executed over, None if it is not."""
+    how = _loading.get()
+    return None if how is None else how.rules
 
 
 def option(

@@ -7,7 +7,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import builtin_registry
 from numba.extending import intrinsic, overload
 
-from ludens.jitting import inner
+from ludens.loading.jit import inner
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Arrays = TypeVar("Arrays")

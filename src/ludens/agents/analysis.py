@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ludens.game import CHANCE, OVER
-from ludens.notebook import analysis_html
+from ludens.pictures.notebook import analysis_html
 from ludens.search.search import Roots, Search
 from ludens.search.tree import UNPROVEN
 from ludens.state import State

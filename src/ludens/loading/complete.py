@@ -1,12 +1,12 @@
 """What a game may leave out, and what kernels find added to its rules."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from ludens.game import Rules
-from ludens.options import Wrap
+from ludens.loading.options import Wrap, rules_in_use
 
 DEFAULT_CONSTANTS = {
     "NUM_PLAYERS": 2,
@@ -31,6 +31,24 @@ class CompleteRules(Rules, Protocol):
     @staticmethod
     def step_chance(state: np.record, outcome: int) -> float:
         """Let chance have its turn and return its reward, 0 in games for two."""
+
+
+class _AnyGame:
+    """Constants of no game in particular, for a kernel that is only imported."""
+
+    STATE = np.dtype([("to_play", "i8")])
+    NUM_ACTIONS = MAX_PLIES = NUM_SYMMETRIES = 1
+    NUM_PLAYERS = 2
+    MAX_OUTCOMES = 0
+
+
+def kernel_rules() -> CompleteRules:
+    """Return the rules that a kernel module is executed over.
+
+    `game.kernel(module)` executes the source of the module once more for each game. As
+    an ordinary import it has no game: then its functions are not for calling.
+    """
+    return cast(CompleteRules, rules_in_use() or _AnyGame)
 
 
 def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:

@@ -1,17 +1,13 @@
 """Kernel: what each move brings, one ply ahead or two. `rules` is the game."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.game import CHANCE, OVER, entry, rule
+from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, pick
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 TIE = 1e-9
 """Rewards that differ by less are equal: sums depend on their order a little."""

@@ -14,8 +14,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ludens.behaviour import behaviour_of
-from ludens.compiled import (
+from ludens.errors import GameFileError, UserError, nearest
+from ludens.game import Rules
+from ludens.loading import kernel as rules_kernel
+from ludens.loading.behaviour import behaviour_of
+from ludens.loading.compiled import (
     PLAIN_MARK,
     fingerprint,
     run_kernel,
@@ -23,14 +26,11 @@ from ludens.compiled import (
     run_source,
     wrap_around,
 )
-from ludens.completing import DEFAULT_CONSTANTS, complete
-from ludens.errors import GameFileError, UserError, nearest
-from ludens.game import Rules
-from ludens.options import Loading, Option, OptionValue
+from ludens.loading.complete import DEFAULT_CONSTANTS, complete
+from ludens.loading.options import Loading, Option, OptionValue
 from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
-RULES_KERNEL = "ludens.kernels.rules"
 _REQUIRED = (
     "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES"
     " legal apply observe action_name draw scene"
@@ -51,7 +51,7 @@ class Game:
         self.path = path
         self.compiled = compiled
         self._source = _read(path)
-        self._kernels: dict[str, ModuleType] = {}
+        self._kernels: dict[ModuleType, ModuleType] = {}
         how = Loading(chosen)
         self._plain = _run_plain(self._source, path, how)
         setattr(self._plain, PLAIN_MARK, True)
@@ -81,12 +81,12 @@ class Game:
     @property
     def rules(self) -> Rules:
         """The rules, compiled unless the game was loaded with compiled=False."""
-        return cast(Rules, self.kernel(RULES_KERNEL)) if self.compiled else self.plain
+        return cast(Rules, self.kernel(rules_kernel)) if self.compiled else self.plain
 
     @cached_property
     def _inner_rules(self) -> ModuleType:
         """The rules as compiled code calls them."""
-        from ludens.jitting import inner, inner_rule
+        from ludens.loading.jit import inner, inner_rule
 
         module = run_rules(self._source, self.rules_hash, self.path, self.options)
         complete(module, inner_rule, inner)
@@ -104,11 +104,11 @@ class Game:
         """What the rules do, hashed; the same everywhere, for files that are kept."""
         return behaviour_of(self)
 
-    def kernel(self, name: str) -> Any:
-        """Return a module of ludens run over these rules, which it sees as `rules`."""
-        if name not in self._kernels:
-            self._kernels[name] = _load_kernel(self, name)
-        return self._kernels[name]
+    def kernel(self, module: ModuleType) -> Any:
+        """Return a kernel module executed over these rules, which are its `rules`."""
+        if module not in self._kernels:
+            self._kernels[module] = _load_kernel(self, module)
+        return self._kernels[module]
 
     @property
     def num_players(self) -> int:
@@ -195,7 +195,7 @@ def find_game(name: str) -> Path:
 
 def game_files() -> dict[str, Path]:
     """Return the file of every known game: ours, then those of installed packages."""
-    ours = sorted((Path(__file__).parent / "games").glob("[a-z]*.py"))
+    ours = sorted((Path(__file__).parents[1] / "games").glob("[a-z]*.py"))
     files = {path.stem: path for path in ours}
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         files.setdefault(entry.name, _file_of(entry.module))
@@ -260,15 +260,13 @@ def _line_of(error: BaseException, path: Path) -> str:
     return f":{line}" if line else ""
 
 
-def _load_kernel(game: Game, name: str) -> ModuleType:
-    """Run the source of a kernel module over the rules of a game."""
-    found = find_spec(name)
-    assert found is not None
-    assert found.origin is not None
-    path = Path(found.origin)
+def _load_kernel(game: Game, module: ModuleType) -> ModuleType:
+    """Execute the source of a kernel module over the rules of a game."""
+    assert module.__file__ is not None
+    path = Path(module.__file__)
     source = _read(path)
     if not game.compiled:
-        name = f"ludens_plain_{path.stem}_{game.name}"
-        how = Loading({}, wrap_around, wrap_around)
-        return run_source(source, name, path, how, rules=game.plain)
+        name = f"ludens_plain_{path.parent.name}_{game.name}"
+        how = Loading({}, wrap_around, wrap_around, rules=game.plain)
+        return run_source(source, name, path, how)
     return run_kernel(source, path, game.spec, game._plain, game._inner_rules)

@@ -5,11 +5,12 @@ give the same trees however the games are spread over threads.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ludens.game import CHANCE, OVER, entry, rule
+from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below, mix, next_word, pick
 from ludens.search.backup import back_up
 from ludens.search.forest import (
@@ -38,10 +39,7 @@ from ludens.search.tree import (
     transplant,
 )
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 BOUNDED = rules.NUM_PLAYERS == 2
 HAS_CHANCE = rules.MAX_OUTCOMES > 0  # what has none is compiled without chance's nodes

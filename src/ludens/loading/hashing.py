@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.compilable import compilable
+from ludens.loading.compilable import compilable
 
 
 @compilable

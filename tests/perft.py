@@ -1,16 +1,12 @@
 """Kernel: counts of games and positions (perft)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.game import OVER, entry
+from ludens.loading.complete import kernel_rules
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 
 @entry

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from ludens.svg import draw_board
+from ludens.pictures.board import draw_board
 
 if TYPE_CHECKING:
-    from ludens.analysis import Analysis, MoveInfo
+    from ludens.agents.analysis import Analysis, MoveInfo
 
 NUM_MOVES, NUM_PLIES = 10, 8
 """Moves that are listed, and how much of their main lines."""

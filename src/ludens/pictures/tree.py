@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ludens.analysis import proof_word, winrate
+from ludens.agents.analysis import proof_word, winrate
 from ludens.errors import UserError
 from ludens.game import CHANCE
 from ludens.search.search import Search

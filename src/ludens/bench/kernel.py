@@ -1,22 +1,17 @@
 """Kernel: random games, many at a time. `rules` is the game it is compiled for."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, entry, rule
+from ludens.game import CHANCE, OVER, Probabilities, entry, rule
+from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below, pick
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-    from ludens.game import Probabilities
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 
 @rule
-def resolve_chance(state: np.record, probabilities: "Probabilities", rng: Rng) -> float:
+def resolve_chance(state: np.record, probabilities: Probabilities, rng: Rng) -> float:
     """Let chance have its turns until a player is to move; return its rewards."""
     reward = 0.0
     while state.to_play == CHANCE:

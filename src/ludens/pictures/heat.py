@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ludens.analysis import Analysis
+from ludens.agents.analysis import Analysis
 from ludens.game import Shape
+from ludens.pictures.board import HEAT_LEVELS, draw_board
 from ludens.state import State
-from ludens.svg import HEAT_LEVELS, draw_board
 from ludens.words import POINTS
 
 COLUMNS = 2

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.compilable import compilable
 from ludens.errors import UserError
-from ludens.loading import Game
+from ludens.loading.game import Game
+from ludens.solver import kernel as solver_kernel
+from ludens.solver.kernel import down, up
 from ludens.state import State
 
 MAX_NODES = 2**62
@@ -55,7 +56,7 @@ class Solver:
     def __init__(self, game: Game, memory_mb: int = 256) -> None:
         _refuse(game)
         self.game = game
-        self._kernel = game.kernel("ludens.kernels.alphabeta")
+        self._kernel = game.kernel(solver_kernel)
         entry = self._kernel.ENTRY
         num_entries = max(2, memory_mb * 2**20 // entry.itemsize)
         self._table = np.zeros(2 ** (num_entries.bit_length() - 1), entry)
@@ -269,20 +270,6 @@ class Solver:
         if exact == 0:
             return Value(0, None)
         return Value(1 if exact > 0 else -1, self._kernel.WIN - abs(exact))
-
-
-@compilable
-def up(value: int, flips: bool) -> int:
-    """Return what a child's value is worth one ply higher."""
-    value = -value if flips else value
-    return value - 1 if value > 0 else value + 1 if value < 0 else 0
-
-
-@compilable
-def down(bound: int, flips: bool) -> int:
-    """Return the child's bound that `up` maps to this one."""
-    bound = bound + 1 if bound > 0 else bound - 1 if bound < 0 else 0
-    return -bound if flips else bound
 
 
 def _refuse_over(state: State) -> None:

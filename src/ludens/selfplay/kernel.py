@@ -1,17 +1,15 @@
 """Kernel: the moves of self-play. `rules` is the game it is compiled for."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.game import CHANCE, OVER, entry, rule
+from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below, pick
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 
 Array = NDArray[Any]

@@ -21,8 +21,8 @@ from numba.core.errors import CompilerError
 from numba.extending import overload
 from numba.np import arrayobj
 
-from ludens.announcing import before_compiling, tell_of
-from ludens.cachefolder import stub_for
+from ludens.loading.announce import before_compiling, tell_of
+from ludens.loading.cache import stub_for
 
 Function = Callable[..., Any]
 _njit: Any = numba.njit  # not all of its options have types

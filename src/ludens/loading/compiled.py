@@ -19,23 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from ludens.options import Loading, OptionValue, loading
+from ludens.loading.options import Loading, OptionValue, loading
 
 PLAIN_MARK = "__ludens_plain__"
 _VERSIONS = tuple(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "numba"}
-_HOME = "ludens.kernels"
+_HOME = "ludens.loading.compiled"
 """The name of all compiled modules: what Numba loads from its cache asks for the module
 it was made in, so it must be there in every process."""
 
 
-def run_source(
-    source: str, name: str, file: Path, how: Loading, **given: Any
-) -> ModuleType:
-    """Execute a module's source with `given` in its namespace."""
+def run_source(source: str, name: str, file: Path, how: Loading) -> ModuleType:
+    """Execute the source of a module."""
     module = ModuleType(name)
     module.__file__ = str(file)
-    module.__dict__.update(given)
     if name != _HOME:
         sys.modules[name] = module
     with loading(how):
@@ -47,7 +44,7 @@ def run_rules(
     source: str, digest: str, file: Path, chosen: Mapping[str, OptionValue]
 ) -> ModuleType:
     """Execute the source of a game; its rules are compiled for kernels to call."""
-    from ludens.jitting import inner_rule
+    from ludens.loading.jit import inner_rule
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         return inner_rule(_name_apart(function, digest))  # type: ignore[no-any-return]
@@ -62,7 +59,7 @@ def run_kernel(
 
     First it is run over the plain rules, to see what each of its entries depends on.
     """
-    from ludens.jitting import entry, inner
+    from ludens.loading.jit import entry, inner
 
     entries: dict[str, Callable[..., Any]] = {}
 
@@ -70,7 +67,7 @@ def run_kernel(
         entries[function.__name__] = function
         return function
 
-    run_source(source, _HOME, file, Loading({}, wrap_entry=note), rules=plain)
+    run_source(source, _HOME, file, Loading({}, wrap_entry=note, rules=plain))
     digests = {name: fingerprint(function) for name, function in entries.items()}
     unit = fingerprint(sorted(digests.items()))
 
@@ -79,11 +76,11 @@ def run_kernel(
 
     def wrap_entry(function: Callable[..., Any]) -> Callable[..., Any]:
         digest = digests[function.__name__]
-        name = f"{file.stem}.{function.__name__}"
+        name = f"{file.parent.name}.{function.__name__}"
         return entry(_name_apart(function, digest), name, digest, label)  # type: ignore[no-any-return]
 
-    how = Loading({}, wrap, wrap_entry)
-    return run_source(source, _HOME, file, how, rules=rules)
+    how = Loading({}, wrap, wrap_entry, rules=rules)
+    return run_source(source, _HOME, file, how)
 
 
 def _name_apart(function: Callable[..., Any], digest: str) -> Callable[..., Any]:

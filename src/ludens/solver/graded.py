@@ -13,11 +13,10 @@ from safetensors import SafetensorError, safe_open
 from ludens.arena.lockstep import play_rounds
 from ludens.arena.movers import Mover, RandomMover, SearchMover
 from ludens.errors import UserError
-from ludens.formats.files import write_bytes
-from ludens.formats.tensors import pack_tensors
-from ludens.loading import Game
+from ludens.files import pack_tensors, write_bytes
+from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
-from ludens.solver import Solver, Unsolved
+from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
 
 NODES = 500_000

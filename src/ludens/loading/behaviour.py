@@ -8,7 +8,7 @@ import numpy as np
 from ludens.state import State
 
 if TYPE_CHECKING:
-    from ludens.loading import Game
+    from ludens.loading.game import Game
 
 NUM_GAMES = 4
 MAX_STEPS = 100

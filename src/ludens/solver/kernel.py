@@ -5,20 +5,15 @@ a draw. So more is better, and a quicker win is more. Values do not depend on ho
 position was reached; one ply up a value moves one towards zero.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.compilable import borrow
 from ludens.game import CHANCE, OVER, entry, rule
-from ludens.hashing import hash_words
-from ludens.solver import down, up
+from ludens.loading.compilable import borrow, compilable
+from ludens.loading.complete import kernel_rules
+from ludens.loading.hashing import hash_words
 
-if TYPE_CHECKING:
-    from ludens.completing import CompleteRules
-
-    rules: CompleteRules
+rules = kernel_rules()
 
 WIN = rules.MAX_PLIES + 1
 STOPPED = WIN + 1
@@ -48,6 +43,20 @@ ENTRY_FIELDS = [
 ]
 FRAME = np.dtype((np.record, np.dtype(FRAME_FIELDS, align=True)))
 ENTRY = np.dtype((np.record, np.dtype(ENTRY_FIELDS, align=True)))
+
+
+@compilable
+def up(value: int, flips: bool) -> int:
+    """Return what a child's value is worth one ply higher."""
+    value = -value if flips else value
+    return value - 1 if value > 0 else value + 1 if value < 0 else 0
+
+
+@compilable
+def down(bound: int, flips: bool) -> int:
+    """Return the child's bound that `up` maps to this one."""
+    bound = bound + 1 if bound > 0 else bound - 1 if bound < 0 else 0
+    return -bound if flips else bound
 
 
 @rule

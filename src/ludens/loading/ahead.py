@@ -13,25 +13,28 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ludens.agents.networks import named_net
-from ludens.announcing import Background, in_background
-from ludens.cachefolder import cache_folder
+from ludens.check import kernel as check_kernel
 from ludens.check.fast import compile_fast
 from ludens.cores import num_cores
 from ludens.errors import UserError
-from ludens.loading import Game, parse_spec
+from ludens.loading.announce import Background, in_background
+from ludens.loading.cache import cache_folder
+from ludens.loading.game import Game, parse_spec
+from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
-from ludens.search.search import KERNEL as SEARCH
 from ludens.search.search import Search
-from ludens.solver import Solver
+from ludens.solver import kernel as solver_kernel
+from ludens.solver.exact import Solver
 
 Task = tuple[str, ...]
 """What to compile: ("search", root, leaves, number of games, entry) or one of ALONE."""
 ALONE = {
-    "solver": ("ludens.kernels.alphabeta", "search"),
-    "check": ("ludens.check.kernel", "play_checked"),
+    "solver": (solver_kernel, "search"),
+    "check": (check_kernel, "play_checked"),
 }
 """Tasks that are one entry of a kernel."""
 
@@ -113,15 +116,15 @@ def prepare(game: Game, tasks: Iterable[Task]) -> None:
         threading.Thread(target=_direct, args=arguments, daemon=True).start()
 
 
-def _place_of(task: Task) -> tuple[str, str]:
+def _place_of(task: Task) -> tuple[ModuleType, str]:
     """Return the kernel and the entry that a task compiles."""
-    return (SEARCH, task[-1]) if task[0] == "search" else ALONE[task[0]]
+    return (search_kernel, task[-1]) if task[0] == "search" else ALONE[task[0]]
 
 
 def _entry_of(task: Task) -> str:
     """Return the entry that a task compiles, as those who wait for it name it."""
     module, entry = _place_of(task)
-    return f"{module.rpartition('.')[2]}.{entry}"
+    return f"{module.__name__.split('.')[-2]}.{entry}"
 
 
 def _mark(game: Game, task: Task) -> Path:
@@ -145,7 +148,7 @@ def _direct(game: Game, left: deque[Task], background: Background) -> None:
 def _direct_process(game: Game, left: deque[Task], background: Background) -> None:
     game_facts = json.dumps([str(game.path), game.name, dict(game.options)])
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "ludens.preparing", game_facts],
+        [sys.executable, "-P", "-m", "ludens.loading.ahead", game_facts],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

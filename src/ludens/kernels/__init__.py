@@ -1,1 +1,0 @@
-"""Compiled code over the rules of a game, which each module here sees as `rules`."""

@@ -1,0 +1,1 @@
+"""A game found, its options set, completed, compiled and identified."""

@@ -1,0 +1,1 @@
+"""Exact play: values, best moves and graded positions."""
