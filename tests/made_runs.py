@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ludens.files import Tensors
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
 from ludens.selfplay.played import Played
 from ludens.store.run import Run
-from ludens.store.state import Tensors
 
 NUM_ACTIONS = 9
 FACTS = {"game": "tic_tac_toe", "rules_hash": "abc", "seed": "7"}

@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "store": "errors files loading nets selfplay",
     "track": "commands errors files report store train",
     "train": (
-        "arena cores errors formats game infer learn loading nets rng search "
+        "arena cores errors files formats game infer learn loading nets rng search "
         "selfplay settings solver state store"
     ),
     "web": (

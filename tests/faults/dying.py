@@ -16,7 +16,7 @@ from made_runs import CONFIG, FACTS, commit
 
 _WATCHED = (
     str(Path(run_module.__file__).parent),
-    str(Path(run_module.__file__).parents[1] / "formats" / "files.py"),
+    str(Path(run_module.__file__).parents[1] / "files.py"),
 )
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["ludens.store.run"])

@@ -12,7 +12,14 @@ from safetensors.numpy import save_file
 from ludens import UserError, load_game
 from ludens.nets import finding
 from ludens.nets.finding import find_net, shipped_net
-from ludens.nets.weights import FORMAT, Net, check_net, load_net, save_net
+from ludens.nets.weights import (
+    FORMAT,
+    Net,
+    check_net,
+    load_net,
+    net_from_bytes,
+    save_net,
+)
 from random_nets import random_net
 
 
@@ -61,6 +68,14 @@ def test_half_precision_weights_are_read_as_float32(net, tmp_path):
     np.testing.assert_allclose(loaded.tensors["policy/bias"], half["policy/bias"])
 
 
+def test_a_net_goes_through_bytes_as_through_a_file(net, file):
+    content = net.to_bytes()
+    assert content == file.read_bytes()
+    assert net_from_bytes(content, "the net").to_bytes() == content
+    with pytest.raises(UserError, match=r"the net is not a net: it is no .safetens"):
+        net_from_bytes(content[:-1], "the net")
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])
 def test_changed_byte_is_noticed(file, share):
     content = bytearray(file.read_bytes())
@@ -83,7 +98,7 @@ def test_files_that_are_no_nets_are_refused(net, tmp_path):
     assert refusal(path) == "FILE is not a net: it is no .safetensors file"
     save_file(net.tensors, path)
     assert refusal(path) == "FILE is not a net of this version (ludens net 1)"
-    save_file(net.tensors, path, {"format": FORMAT})
+    save_file(net.tensors, path, {"format": FORMAT.name})
     assert refusal(path) == "FILE is damaged: its checksum is wrong"
     assert refusal(tmp_path).startswith("cannot read FILE: ")
     with path.open("wb") as file:
@@ -131,6 +146,14 @@ def test_sizes_beyond_reason_are_refused(net, tmp_path):
         card = replace(net.card, sizes=replace(net.card.sizes, **sizes))
         save_net(replace(net, card=card), path)
         assert refusal(path) == "FILE is damaged: its card makes no sense"
+
+
+def test_the_bytes_of_a_net_stay_as_they_were():
+    """The nets that ship were written by older versions; so were users' nets."""
+    paths = sorted(finding.PRETRAINED.glob("*.safetensors"))
+    assert paths
+    for path in paths:
+        assert FORMAT.pack(*FORMAT.read(path)) == path.read_bytes()
 
 
 def test_nets_of_other_games_options_and_rules_are_refused(net):

@@ -9,9 +9,9 @@ import pytest
 from small_trainings import begin, load, open_tiny, train_tiny
 
 from ludens import UserError
-from ludens.files import pack_tensors
 from ludens.learn.replay import Window
 from ludens.store.games import row_of
+from ludens.store.state import FORMAT
 from ludens.train.resuming import pack, take_up
 
 GAME = load("tic_tac_toe")
@@ -26,7 +26,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bytes_of(training) -> bytes:
-    return pack_tensors(pack(training._learner, training._window), {})
+    return FORMAT.pack(pack(training._learner, training._window), {})
 
 
 def test_what_was_packed_is_taken_up(trained):

@@ -160,7 +160,7 @@ def test_a_file_of_another_game_or_none_is_refused(cards, tmp_path):
     with pytest.raises(UserError, match="is not about tic_tac_toe"):
         load_truth(TIC_TAC_TOE, path)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(UserError, match="cannot read"):
+    with pytest.raises(UserError, match=r"is not graded positions: it is no .safete"):
         load_truth(CARDS, path)
     with pytest.raises(UserError, match="cannot read"):
         load_truth(CARDS, tmp_path / "none")

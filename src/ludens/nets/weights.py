@@ -8,20 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 
 from ludens.errors import UserError
-from ludens.files import pack_tensors, write_bytes
+from ludens.files import TensorFormat, read_bytes, write_bytes
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.config import NetConfig, Sizes, resolve
 from ludens.nets.shapes import Tensors, initial_tensors, trace
 from ludens.settings import read_settings
 
-FORMAT = "ludens net 1"
-MAX_BYTES = 2**30
+FORMAT = TensorFormat("ludens net 1", "a net", max_bytes=2**30)
 MAX_SIZE = 100_000
-_SUFFIX = ".safetensors"
 
 
 @dataclass(frozen=True)
@@ -47,6 +44,11 @@ class Net:
     card: NetCard
     tensors: Tensors
 
+    def to_bytes(self) -> bytes:
+        """Return what its file holds."""
+        card = json.dumps(asdict(self.card), sort_keys=True)
+        return FORMAT.pack(self.tensors, {"card": card})
+
 
 def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:
     """Return an untrained network for a game."""
@@ -64,25 +66,25 @@ def num_parameters(net: Net) -> int:
 
 def save_net(net: Net, path: Path) -> str:
     """Write a network whole or not at all; return the SHA-256 of the file."""
-    card = json.dumps(asdict(net.card), sort_keys=True)
-    checksum = _checksum(card, net.tensors)
-    metadata = {"format": FORMAT, "card": card, "sha256": checksum}
-    content = pack_tensors(net.tensors, metadata)
+    content = net.to_bytes()
     write_bytes(path, content)
     return hashlib.sha256(content).hexdigest()
 
 
 def load_net(path: Path) -> Net:
     """Read a network; refuse what is not one, or not as it was written."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(f"{path} is too large for a net")
-        return _read(path)
-    except OSError as error:
-        why = error.strerror or "it cannot be opened"
-        raise UserError(f"cannot read {path}: {why}") from None
-    except SafetensorError:
-        raise UserError(f"{path} is not a net: it is no {_SUFFIX} file") from None
+    return net_from_bytes(read_bytes(path, FORMAT.max_bytes, FORMAT.what), path)
+
+
+def net_from_bytes(content: bytes, source: Path | str) -> Net:
+    """Return the network that a file holds; `source` is its name in errors."""
+    stored, texts = FORMAT.unpack(content, source)
+    if not {a.dtype.name for a in stored.values()} <= {"float32", "float16"}:
+        raise UserError(f"{source} is damaged: it has numbers of an unknown kind")
+    tensors = {name: array.astype(np.float32) for name, array in stored.items()}
+    net = Net(_read_card(texts.get("card", ""), source), tensors)
+    _check_tensors(net, source)
+    return net
 
 
 def check_net(net: Net, game: Game) -> None:
@@ -98,25 +100,7 @@ def check_net(net: Net, game: Game) -> None:
         raise UserError(f"the net is for other rules of {game.name}; train it anew")
 
 
-def _read(path: Path) -> Net:
-    with safe_open(path, framework="numpy") as file:
-        metadata = file.metadata() or {}
-        if metadata.get("format") != FORMAT:
-            raise UserError(f"{path} is not a net of this version ({FORMAT})")
-        names = list(file.keys())
-        kinds = {file.get_slice(name).get_dtype() for name in names}
-        if not kinds <= {"F32", "F16"}:
-            raise UserError(f"{path} is damaged: it has numbers of an unknown kind")
-        stored = {name: file.get_tensor(name) for name in names}
-    if metadata.get("sha256") != _checksum(metadata.get("card", ""), stored):
-        raise UserError(f"{path} is damaged: its checksum is wrong")
-    tensors = {name: array.astype(np.float32) for name, array in stored.items()}
-    net = Net(_read_card(metadata["card"], path), tensors)
-    _check_tensors(net, path)
-    return net
-
-
-def _read_card(text: str, path: Path) -> NetCard:
+def _read_card(text: str, source: Path | str) -> NetCard:
     """Return the card, every field of the kind it should be."""
     try:
         card = json.loads(text)
@@ -124,7 +108,7 @@ def _read_card(text: str, path: Path) -> NetCard:
         config = read_settings(NetConfig, card.pop("config"), "a net")
         card = NetCard(config=config, sizes=sizes, **card)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path} is damaged: its card has {error}") from None
+        raise UserError(f"{source} is damaged: its card has {error}") from None
     kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
     kinds["search"] = dict
     right = all(
@@ -134,24 +118,14 @@ def _read_card(text: str, path: Path) -> NetCard:
     right &= all(isinstance(n, int) and 0 <= n <= MAX_SIZE for n in counts)
     right &= min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
     if not right or sizes.players not in (1, 2):
-        raise UserError(f"{path} is damaged: its card makes no sense")
+        raise UserError(f"{source} is damaged: its card makes no sense")
     return card
 
 
-def _check_tensors(net: Net, path: Path) -> None:
+def _check_tensors(net: Net, source: Path | str) -> None:
     wanted = trace(net.card.config, net.card.sizes).parameters
     shapes = {name: tensor.shape for name, tensor in net.tensors.items()}
     if shapes != {name: parameter.shape for name, parameter in wanted.items()}:
-        raise UserError(f"{path} is damaged: its tensors do not fit its card")
+        raise UserError(f"{source} is damaged: its tensors do not fit its card")
     if not all(np.isfinite(tensor).all() for tensor in net.tensors.values()):
-        raise UserError(f"{path} is damaged: it has numbers that are not finite")
-
-
-def _checksum(card: str, tensors: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a card and the tensors in the order of their names."""
-    digest = hashlib.sha256(card.encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"{name} {tensor.dtype} {tensor.shape}\n".encode())
-        digest.update(np.ascontiguousarray(tensor).tobytes())
-    return digest.hexdigest()
+        raise UserError(f"{source} is damaged: it has numbers that are not finite")

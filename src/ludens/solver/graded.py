@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
 from ludens.arena.lockstep import play_rounds
 from ludens.arena.movers import Mover, RandomMover, SearchMover
 from ludens.errors import UserError
-from ludens.files import pack_tensors, write_bytes
+from ludens.files import TensorFormat, write_bytes
 from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
 from ludens.solver.exact import Solver, Unsolved
@@ -34,6 +33,7 @@ BATCHES = 8
 """Batches of games to look for positions in."""
 LIGHT = SearchConfig(sims=32, rollouts=1)
 MOST_POSITIONS = 100_000
+FORMAT = TensorFormat("ludens graded positions 1", "graded positions", older=("",))
 
 
 @dataclass(frozen=True)
@@ -163,17 +163,12 @@ def save_truth(truth: Truth, game: Game, path: Path) -> None:
         "values": truth.values,
     }
     facts = {"game": game.spec, "rules": game.behaviour, "note": truth.note}
-    write_bytes(path, pack_tensors(arrays, facts))
+    write_bytes(path, FORMAT.pack(arrays, facts))
 
 
 def load_truth(game: Game, path: Path) -> Truth:
     """Read the positions of a game from a file."""
-    try:
-        with safe_open(path, "np") as file:
-            facts = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise UserError(f"cannot read {path}: {error}") from None
+    arrays, facts = FORMAT.read(path)
     if facts.get("rules") != game.behaviour:
         raise UserError(f"{path} is not about {game.spec} as its rules are now")
     states = game.states(len(arrays["states"]))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens.errors import UserError
-from ludens.nets.weights import Net, load_net, save_net
-from ludens.store.state import Tensors, load_state, save_state
+from ludens.files import Tensors
+from ludens.nets.weights import Net, net_from_bytes, save_net
+from ludens.store.state import save_state, state_from_bytes
 
 FOLDERS = ("nets", "state")
 KEPT_STATES = 2
@@ -47,20 +48,19 @@ class Named:
         """Whether it is a file that a run may have: strangers write databases, too."""
         return _NAMES.fullmatch(self.file) is not None
 
-    def path_in(self, folder: Path) -> Path:
-        """Return the path of the file if it is the one that was committed."""
+    def read(self, folder: Path) -> bytes:
+        """Return what the file holds if it is what was committed."""
         if not self.is_checkpoint:
             raise UserError(f"{self.file!r} is not the name of a checkpoint")
-        path = folder / self.file
         try:
-            content = path.read_bytes()
+            content = (folder / self.file).read_bytes()
         except FileNotFoundError:
             raise UserError(f"{self.file} is missing") from None
         except OSError as error:
             raise UserError(f"cannot read {self.file}: {error.strerror}") from None
         if hashlib.sha256(content).hexdigest() != self.sha256:
             raise UserError(f"{self.file} is not as it was written (SHA-256 differs)")
-        return path
+        return content
 
 
 def write_net(folder: Path, iteration: int, net: Net | None) -> Named | None:
@@ -120,8 +120,8 @@ def find_last(folder: Path, base: sqlite3.Connection) -> Checkpoint | None:
         try:
             return Checkpoint(
                 state.iteration,
-                None if net is None else load_net(net.path_in(folder)),
-                load_state(state.path_in(folder), state.iteration),
+                None if net is None else net_from_bytes(net.read(folder), net.file),
+                state_from_bytes(state.read(folder), state.iteration, state.file),
                 tuple(notes),
             )
         except UserError as error:
@@ -133,7 +133,7 @@ def _last_net(folder: Path, nets: list[Named], notes: list[str]) -> Checkpoint:
     """Return the newest net that is whole, without the state of a learner."""
     for net in nets:
         try:
-            loaded = load_net(net.path_in(folder))
+            loaded = net_from_bytes(net.read(folder), net.file)
         except UserError as error:
             notes.append(f"net {net.iteration} is not used: {error}")
             continue

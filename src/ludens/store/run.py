@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.errors import UserError
-from ludens.files import write_text
+from ludens.files import Tensors, write_text
 from ludens.nets.weights import Net
 from ludens.selfplay.played import Played
 from ludens.store import checkpoints, database
 from ludens.store.games import COLUMNS, PLACES, row_of
 from ludens.store.lock import Lock
 from ludens.store.reading import Reading
-from ludens.store.state import Tensors
 
 CONFIG, LOG = "config.toml", "log.txt"
 _MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *checkpoints.FOLDERS}

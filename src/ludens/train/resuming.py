@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.errors import UserError
+from ludens.files import Tensors
 from ludens.learn.columns import replay_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
@@ -11,7 +12,6 @@ from ludens.learn.replay import Window
 from ludens.loading.game import Game
 from ludens.selfplay.played import Played
 from ludens.store.run import Run
-from ludens.store.state import Tensors
 
 WINDOW = "window/"
 """Before the names of what the replay window keeps in a checkpoint."""
