@@ -11,7 +11,7 @@ LARGEST = 1e9
 Settings = TypeVar("Settings")
 
 
-def knob(
+def setting(
     default: Any,
     help: str,
     low: float = 0,

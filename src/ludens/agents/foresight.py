@@ -11,7 +11,7 @@ from ludens.agents.simple import dice, tell_scores
 from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.rng import seed_from
-from ludens.settings import knob, verify
+from ludens.settings import setting, verify
 from ludens.state import State
 
 ROOM = 5
@@ -26,7 +26,7 @@ Scores = dict[int, tuple[float, float]]
 class Foresight:
     """How far ahead an agent looks."""
 
-    refills: int = knob(16, "outcomes of chance to average over", low=1)
+    refills: int = setting(16, "chance outcomes to average over", low=1)
 
     def __post_init__(self) -> None:
         verify(self)

@@ -14,7 +14,7 @@ from ludens.agents.simple import tell_scores
 from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.nets.weights import Net, NetCard, check_net, load_net
-from ludens.settings import knob, verify
+from ludens.settings import setting, verify
 from ludens.state import State
 from ludens.store.finding import find_net
 
@@ -27,11 +27,15 @@ _loading = threading.Lock()
 class NetChoice:
     """Which network an agent has, and where it runs."""
 
-    weights: str = knob("", "a file, RUN or RUN@ITERATION; none: the game's own")
+    weights: str = setting(
+        "", "a file, RUN or RUN@ITERATION; default: the net that ships"
+    )
     # To look for a graphics card is to load PyTorch, and what one game asks for
     # at a time is too little to gain from one.
-    device: str = knob("cpu", "where it runs", choices=DEVICES)
-    precision: str = knob("auto", "of its numbers", choices=PRECISIONS)
+    device: str = setting("cpu", "where the network runs", choices=DEVICES)
+    precision: str = setting(
+        "auto", "numerical precision of the network", choices=PRECISIONS
+    )
 
     def __post_init__(self) -> None:
         verify(self)

@@ -13,7 +13,7 @@ from ludens.agents.simple import dice
 from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
-from ludens.settings import knob, verify
+from ludens.settings import setting, verify
 from ludens.state import State
 
 
@@ -21,8 +21,8 @@ from ludens.state import State
 class Warmth:
     """How far an agent leaves its move to luck."""
 
-    temperature: float = knob(0.0, "of the lot a move is drawn by; 0: the best")
-    temperature_plies: int = knob(1000, "plies after which it is 0")
+    temperature: float = setting(0.0, "temperature of the move; 0: the best move")
+    temperature_plies: int = setting(1000, "plies after which the temperature is 0")
 
     def __post_init__(self) -> None:
         verify(self)
@@ -40,7 +40,7 @@ class Warmth:
 class Manner(Warmth):
     """How an agent that searches plays, beside the settings of its search."""
 
-    seconds: float = knob(0.0, "time for a move; 0: as long as it takes")
+    seconds: float = setting(0.0, "time limit per move; 0: none")
 
 
 class SearchAgent:

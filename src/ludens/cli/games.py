@@ -72,9 +72,9 @@ def _tell_one(facts: dict[str, Any]) -> None:
         return
     columns = {"name": "option", "value": "value", "default": "default"}
     columns |= {"allowed": "allowed", "help": "what it does"}
-    if all(knob["value"] == knob["default"] for knob in facts["options"]):
+    if all(option["value"] == option["default"] for option in facts["options"]):
         del columns["value"]
-    rows = [[_text(knob[key]) for key in columns] for knob in facts["options"]]
+    rows = [[_text(option[key]) for key in columns] for option in facts["options"]]
     _print_table([*columns.values()], rows)
 
 
@@ -95,11 +95,11 @@ def _facts(game: "Game") -> dict[str, Any]:
             {
                 "name": name,
                 "value": game.options[name],
-                "default": knob.default,
-                "allowed": knob.allowed,
-                "help": knob.help,
+                "default": option.default,
+                "allowed": option.allowed,
+                "help": option.help,
             }
-            for name, knob in game.declared.items()
+            for name, option in game.declared.items()
         ],
     }
 
@@ -116,8 +116,8 @@ def _sizes(facts: dict[str, Any]) -> list[str]:
 
 def _in_short(options: list[dict[str, Any]]) -> str:
     return ", ".join(
-        f"{knob['name']}={_text(knob['default'])} ({knob['allowed']})"
-        for knob in options
+        f"{option['name']}={_text(option['default'])} ({option['allowed']})"
+        for option in options
     )
 
 

@@ -18,7 +18,7 @@ _LARGEST = 1e15
 
 @dataclass(frozen=True)
 class Option:
-    """A knob of a game: its name, default, allowed values and one line of help."""
+    """An option of a game: its name, default, allowed values and one line of help."""
 
     name: str
     default: OptionValue
@@ -114,12 +114,12 @@ def option(
     choices: Sequence[Value] = (),
 ) -> Value:
     """Declare an option of the game and return its value."""
-    knob = Option(name, default, help, low, high, tuple(choices))
+    declared = Option(name, default, help, low, high, tuple(choices))
     how = _loading.get()
     if how is None:
         return default
-    how.declared[name] = knob
-    value = knob.read(how.chosen[name]) if name in how.chosen else default
+    how.declared[name] = declared
+    value = declared.read(how.chosen[name]) if name in how.chosen else default
     how.values[name] = value
     return value  # type: ignore[return-value]  # read() keeps the default's type
 

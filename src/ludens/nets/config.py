@@ -5,7 +5,7 @@ from typing import Self
 
 from ludens.errors import UserError
 from ludens.loading.game import Game
-from ludens.settings import knob, verify
+from ludens.settings import setting, verify
 
 MAX_WIDTH = 4096
 
@@ -38,29 +38,33 @@ class Sizes:
 class NetConfig:
     """What a network looks like."""
 
-    trunk: str = knob("conv", "convolutions, or plain layers", choices=("conv", "mlp"))
-    blocks: int = knob(4, "residual blocks; plain layers of an mlp", high=100)
-    channels: int = knob(32, "channels of the convolutions", low=1, high=MAX_WIDTH)
-    pool_every: int = knob(
-        2, "every so many blocks one sees the whole board; 0: none", high=100
+    trunk: str = setting(
+        "conv", "convolutions or fully connected layers", choices=("conv", "mlp")
     )
-    layers: int = knob(0, "Transformer layers after the trunk", high=100)
-    heads: int = knob(4, "attention heads of a Transformer layer", low=1, high=64)
-    hidden: int = knob(64, "width of the value head and of an mlp", 1, MAX_WIDTH)
-    policy: str = knob(
+    blocks: int = setting(4, "residual blocks; layers of an mlp", high=100)
+    channels: int = setting(32, "channels of the convolutions", low=1, high=MAX_WIDTH)
+    pool_every: int = setting(
+        2, "every n-th block pools the whole board; 0: none", high=100
+    )
+    layers: int = setting(0, "Transformer layers after the trunk", high=100)
+    heads: int = setting(4, "attention heads of a Transformer layer", low=1, high=64)
+    hidden: int = setting(64, "width of the value head and of an mlp", 1, MAX_WIDTH)
+    policy: str = setting(
         "auto", "spatial: action = plane * cells + cell; auto: if actions are cells",
         choices=("auto", "spatial", "dense"),
     )  # fmt: skip
-    value: str = knob(
+    value: str = setting(
         "auto", "auto: wdl for two players, categorical for one",
         choices=("auto", "wdl", "scalar", "categorical"),
     )  # fmt: skip
-    bins: int = knob(101, "points of a categorical value", low=2, high=10_001)
-    value_low: float = knob(0.0, "lowest of them; both 0: by players", low=-1e9)
-    value_high: float = knob(0.0, "highest of them: 1 for two players, 1000 for one")
-    ownership: bool = knob(True, "learn the game's targets too, if it has any")
-    plies_left: bool = knob(True, "learn how long the game will last too")
-    reply: bool = knob(True, "learn the opponent's reply too")
+    bins: int = setting(101, "bins of a categorical value", low=2, high=10_001)
+    value_low: float = setting(
+        0.0, "lowest bin; if both are 0, by the number of players", low=-1e9
+    )
+    value_high: float = setting(0.0, "highest bin: 1 for two players, 1000 for one")
+    ownership: bool = setting(True, "also learn the game's targets, if it has any")
+    plies_left: bool = setting(True, "also learn how long the game will last")
+    reply: bool = setting(True, "also learn the opponent's reply")
 
     def __post_init__(self) -> None:
         verify(self)

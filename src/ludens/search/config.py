@@ -7,56 +7,64 @@ from typing import Any
 import numpy as np
 
 from ludens.loading.options import Option, OptionValue
-from ludens.settings import knob, options_of, read_settings, verify
+from ludens.settings import options_of, read_settings, setting, verify
 
 
 @dataclass(frozen=True)
 class SearchConfig:
     """How a search works."""
 
-    sims: int = knob(100, "simulations for a move", low=1)
-    root: str = knob("puct", "how the root explores", choices=("puct", "gumbel"))
-    rollouts: int = knob(0, "random games for the value of a leaf; 0: it is 0")
-    c_puct: float = knob(1.25, "exploration")
-    c_log: float = knob(1.0, "growth of exploration with log(visits)")
-    c_base: float = knob(19652.0, "visits at which that growth sets in", low=1)
-    fpu: str = knob(
-        "parent", "where the value of an untried move comes from",
+    sims: int = setting(100, "simulations per move", low=1)
+    root: str = setting("puct", "search policy at the root", choices=("puct", "gumbel"))
+    rollouts: int = setting(0, "random games per leaf; 0: the value of a leaf is 0")
+    c_puct: float = setting(1.25, "exploration constant of PUCT")
+    c_log: float = setting(1.0, "growth of exploration with log(visits)")
+    c_base: float = setting(19652.0, "visits at which that growth sets in", low=1)
+    fpu: str = setting(
+        "parent", "value of an untried move: from its parent, or constant",
         choices=("parent", "constant"),
     )  # fmt: skip
-    fpu_reduction: float = knob(0.2, "parent: less this * sqrt(prior tried)")
-    fpu_value: float = knob(0.0, "constant: this", low=-1)
-    root_temperature: float = knob(1.0, "of the root's priors", low=0.01)
-    noise_fraction: float = knob(0.0, "share of noise in the root's priors", high=1)
-    noise_total: float = knob(10.83, "Dirichlet alpha times legal moves", low=0.01)
-    forced: float = knob(0.0, "forced root playouts: sqrt(forced * prior * visits)")
-    max_considered: int = knob(16, "moves that Gumbel's root begins with", low=1)
-    gumbel_scale: float = knob(
-        1.0, "Gumbel noise; 0: none, -1: set by the caller", low=-1
+    fpu_reduction: float = setting(0.2, "parent: reduced by this * sqrt(prior tried)")
+    fpu_value: float = setting(0.0, "constant: the value itself", low=-1)
+    root_temperature: float = setting(1.0, "temperature of the root's priors", low=0.01)
+    noise_fraction: float = setting(
+        0.0, "share of Dirichlet noise in the root's priors", high=1
     )
-    c_visit: float = knob(50.0, "Gumbel: (c_visit + max visits) * c_scale * q")
-    c_scale: float = knob(0.1, "Gumbel: see c_visit")
-    least_spread: float = knob(0.0, "Gumbel: values nearer than this stay so")
-    max_edges: int = knob(0, "likeliest moves of a node that are kept; 0: all")
-    widening: float = knob(0.0, "open this * visits ** widening_power moves; 0: all")
-    widening_power: float = knob(0.5, "see widening")
-    discount: float = knob(1.0, "of what follows a move, in games for one", high=1)
-    virtual_loss: float = knob(1.0, "what a leaf that waits counts as")
-    leaf_batch: int = knob(1, "leaves of a tree that wait at the same time", low=1)
-    exact_outcomes: int = knob(6, "chance's value is exact up to so many outcomes")
-    outcomes: float = knob(
-        0.0, "more: open this * visits ** outcomes_power; 0: by lot each time"
+    noise_total: float = setting(
+        10.83, "Dirichlet alpha times the number of legal moves", low=0.01
     )
-    outcomes_power: float = knob(0.5, "see outcomes; 0: a fixed number")
-    rollout_plies: int = knob(10_000, "longest random game", low=1)
-    likely: float = knob(
-        0.9, "share of moves that the game calls likely; 0: all are alike", high=0.99
+    forced: float = setting(0.0, "forced root playouts: sqrt(this * prior * visits)")
+    max_considered: int = setting(16, "moves considered at Gumbel's root", low=1)
+    gumbel_scale: float = setting(
+        1.0, "scale of Gumbel noise; 0: none, -1: set by the caller", low=-1
     )
-    proofs: bool = knob(True, "carry proven results up the tree")
-    stop_early: bool = knob(False, "stop when no other move can catch up")
-    max_nodes: int = knob(0, "nodes a tree may have; 0: enough for the simulations")
-    memory_mb: int = knob(2048, "memory for all trees of a search", low=1)
-    cache_size: int = knob(0, "positions whose evaluation is kept")
+    c_visit: float = setting(
+        50.0, "Gumbel: q is scaled by (c_visit + max visits) * c_scale"
+    )
+    c_scale: float = setting(0.1, "Gumbel: see c_visit")
+    least_spread: float = setting(0.0, "Gumbel: do not stretch values closer than this")
+    max_edges: int = setting(0, "keep only this many likeliest moves of a node; 0: all")
+    widening: float = setting(0.0, "open this * visits ** widening_power moves; 0: all")
+    widening_power: float = setting(0.5, "see widening")
+    discount: float = setting(1.0, "single-player: discount per move", high=1)
+    virtual_loss: float = setting(1.0, "losses that a pending leaf counts as")
+    leaf_batch: int = setting(1, "pending leaves per tree", low=1)
+    exact_outcomes: int = setting(
+        6, "chance nodes with up to this many outcomes are exact"
+    )
+    outcomes: float = setting(
+        0.0, "others open this * visits ** outcomes_power; 0: sample each time"
+    )
+    outcomes_power: float = setting(0.5, "see outcomes; 0: a fixed number")
+    rollout_plies: int = setting(10_000, "longest random game, in plies", low=1)
+    likely: float = setting(
+        0.9, "share of rollout moves taken from the game's likely ones", high=0.99
+    )
+    proofs: bool = setting(True, "back up proven results")
+    stop_early: bool = setting(False, "stop when no other move can catch up")
+    max_nodes: int = setting(0, "nodes per tree; 0: enough for the simulations")
+    memory_mb: int = setting(2048, "memory for all trees of a search", low=1)
+    cache_size: int = setting(0, "evaluations kept in the cache")
 
     def __post_init__(self) -> None:
         verify(self)

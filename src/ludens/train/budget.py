@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, fields
 
-from ludens.settings import knob, verify
+from ludens.settings import setting, verify
 
 
 @dataclass(frozen=True)
 class BudgetConfig:
     """When a run has had enough; what is reached first ends it."""
 
-    minutes: float = knob(0.0, "time spent in all; 0: no limit")
-    games: int = knob(0, "games played in all; 0: no limit")
-    positions: int = knob(0, "positions searched in all; 0: no limit")
-    iterations: int = knob(0, "iterations in all; 0: no limit")
+    minutes: float = setting(0.0, "minutes in all sessions; 0: no limit")
+    games: int = setting(0, "games in all; 0: no limit")
+    positions: int = setting(0, "positions searched in all; 0: no limit")
+    iterations: int = setting(0, "iterations in all; 0: no limit")
 
     def __post_init__(self) -> None:
         verify(self)

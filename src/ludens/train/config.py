@@ -14,7 +14,7 @@ from ludens.loading.options import Option, OptionValue
 from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
-from ludens.settings import knob, options_of, verify
+from ludens.settings import options_of, setting, verify
 from ludens.train.budget import BudgetConfig
 from ludens.train.presets import BASE, DEFAULT, Layer, preset_layers
 
@@ -23,16 +23,18 @@ from ludens.train.presets import BASE, DEFAULT, Layer, preset_layers
 class EvalConfig:
     """How a net is examined while it learns."""
 
-    every: int = knob(5, "iterations between evaluations; 0: never")
-    games: int = knob(40, "games against each opponent")
-    sims: int = knob(64, "simulations of the net", low=1)
-    mcts_sims: int = knob(400, "simulations of the rollout search it meets")
-    earlier: int = knob(2, "earlier nets it meets")
-    truth_positions: int = knob(200, "solved positions, never learned from")
-    truth_seconds: float = knob(60.0, "most time to solve them")
-    gate: bool = knob(False, "a new net must beat the old one to play")
-    gate_share: float = knob(0.55, "points of a new net that passes", high=1)
-    gate_games: int = knob(100, "games that decide it", low=2)
+    every: int = setting(5, "iterations between evaluations; 0: never")
+    games: int = setting(40, "games against each opponent")
+    sims: int = setting(64, "simulations of the net", low=1)
+    mcts_sims: int = setting(400, "simulations of the rollout search it plays")
+    earlier: int = setting(2, "earlier nets it plays")
+    truth_positions: int = setting(
+        200, "solved positions to test on, never learned from"
+    )
+    truth_seconds: float = setting(60.0, "time limit for solving them")
+    gate: bool = setting(False, "a new net must beat the old one to be used")
+    gate_share: float = setting(0.55, "score that a new net needs", high=1)
+    gate_games: int = setting(100, "games of a gating match", low=2)
 
     def __post_init__(self) -> None:
         verify(self)
