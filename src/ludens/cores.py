@@ -1,4 +1,4 @@
-"""How many cores there are for us: of a machine, or of the part that we may use."""
+"""The number of cores this process may use."""
 
 import math
 import os
@@ -21,7 +21,7 @@ def num_cores() -> int:
 
 
 def _quota() -> float:
-    """Return how many cores' time our control groups grant us, Linux' version 2."""
+    """Return how many cores the process's control groups (version 2) grant it."""
     granted = [math.inf]
     with suppress(OSError, ValueError):
         path = _OWN_GROUP.read_text().rpartition("0::/")[2].strip()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FRAGILE = ("<frozen importlib", f"{os.sep}numba{os.sep}", f"{os.sep}llvmlite{os.sep}")
-"""Code that makes something else of an exception: half-loaded libraries, or nothing."""
+"""Modules in which an exception would be swallowed or leave a library half loaded."""
 
 
 class Terminated(SystemExit):
@@ -21,23 +21,23 @@ class Terminated(SystemExit):
 
 
 RAISED = {signal.SIGINT: KeyboardInterrupt, signal.SIGTERM: Terminated}
-"""The signals that end a command, and what becomes of them."""
+"""The signals that end a command, and the exceptions they raise."""
 
 
 def exit_code(error: BaseException | None) -> int:
-    """Return the code by which shells know the signal of an exception, 0 if none."""
+    """Return the exit code for the signal behind an exception, 0 if there is none."""
     codes = (128 + n for n, kind in RAISED.items() if isinstance(error, kind))
     return next(codes, 0)
 
 
 def hear() -> None:
-    """Let signals raise an exception, or end the process where that would not do."""
+    """Make signals raise an exception, or end the process where that would be unsafe."""
     sys.unraisablehook = _unraisable
     _install(_stop)
 
 
 def end_at_once() -> None:
-    """Let signals end the process: there is nothing left that could be spoilt."""
+    """Make signals end the process at once: nothing is left to clean up."""
     _install(_end)
 
 
@@ -77,7 +77,7 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _unraisable(what: "sys.UnraisableHookArgs") -> None:
-    """Let no destructor swallow a signal."""
+    """Do not let a destructor swallow a signal."""
     if code := exit_code(what.exc_value):
         leave(code)
     sys.__unraisablehook__(what)

@@ -1,1 +1,1 @@
-"""Ways in which games are written down."""
+"""File formats for played games."""

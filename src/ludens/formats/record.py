@@ -16,7 +16,7 @@ MAX_BYTES = 10_000_000
 
 
 class Record(BaseModel):
-    """One played game. All else is found again by replaying it."""
+    """One played game; everything else follows by replaying it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -30,7 +30,7 @@ class Record(BaseModel):
 
     @classmethod
     def of(cls, state: State, players: tuple[str, ...] = ()) -> "Record":
-        """Write down the game that led to a state."""
+        """Return the record of the game that led to a state."""
         alone = state.game.num_players == 1
         return cls(
             game=Path(state.game.name).stem,

@@ -1,4 +1,4 @@
-"""JSON as its standard has it: no NaN, no infinities."""
+"""Strict JSON: no NaN, no infinities."""
 
 import json
 import math
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def to_json(value: Any, indent: int | None = None, *, compact: bool = False) -> str:
-    """Return JSON in which what is no finite number is null; NumPy's are numbers."""
+    """Return JSON with null for numbers that are not finite; accepts NumPy's numbers."""
     how: dict[str, Any] = {"indent": indent, "default": _plain, "allow_nan": False}
     how["separators"] = (",", ":") if compact else None
     try:
@@ -16,14 +16,14 @@ def to_json(value: Any, indent: int | None = None, *, compact: bool = False) -> 
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of NumPy's as Python's."""
+    """Return a NumPy number as one of Python's."""
     if not hasattr(value, "item"):
         raise TypeError(f"{type(value).__name__} has no form in JSON")
     return _finite(value.item())
 
 
 def _finite(value: Any) -> Any:
-    """Return a value with null for what is not finite."""
+    """Replace numbers that are not finite by None."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):

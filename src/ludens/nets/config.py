@@ -12,7 +12,7 @@ MAX_WIDTH = 4096
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a network must know of a game."""
+    """The sizes of a game that fix those of a network."""
 
     planes: int
     rows: int
@@ -36,7 +36,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class NetConfig:
-    """What a network looks like."""
+    """The architecture of a network."""
 
     trunk: str = setting(
         "conv", "convolutions or fully connected layers", choices=("conv", "mlp")
@@ -79,7 +79,7 @@ class NetConfig:
             raise UserError(f"value_low={self.value_low} is above value_high")
 
     def for_play(self) -> "NetConfig":
-        """Return the network without the heads that only learning needs."""
+        """Return the config without the heads that are used only for learning."""
         return replace(self, ownership=False, plies_left=False, reply=False)
 
 
@@ -92,7 +92,7 @@ SIZES = {
 
 
 def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
-    """Return a config with nothing left to `auto` for a game of these sizes."""
+    """Return a config in which every `auto` is decided for a game of these sizes."""
     policy, value = config.policy, config.value
     is_flat = config.trunk == "mlp"
     if policy == "auto":
@@ -100,7 +100,7 @@ def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
         policy = "spatial" if are_cells and not is_flat else "dense"
     if policy == "spatial" and sizes.actions % sizes.cells:
         raise UserError(
-            f"{sizes.actions} actions are no multiple of {sizes.cells} cells;"
+            f"{sizes.actions} actions are not a multiple of {sizes.cells} cells;"
             " use policy=dense"
         )
     if value == "auto":

@@ -9,12 +9,12 @@ from ludens.loading.game import Game, load_game
 
 SUFFIX = ".safetensors"
 WIDE = 100
-"""Actions of a game that rollouts are too few for."""
+"""With this many actions, rollouts alone make a weak opponent."""
 PRETRAINED = Path(__file__).parent / "pretrained"
 
 
 def find_net(text: str, game: Game | None = None) -> Path:
-    """Return the file of a net; no text: the one that ships with the game."""
+    """Return the file of a net; an empty text names the one that ships."""
     if text.endswith(SUFFIX):
         path = Path(text)
         if not path.is_file():
@@ -32,7 +32,7 @@ def find_net(text: str, game: Game | None = None) -> Path:
 
 
 def usual_agent(game: Game) -> str:
-    """Return whom one plays against: the net that ships with the game, if any."""
+    """Return the default opponent: the net that ships with the game, if any."""
     return "mcts" if shipped_net(game) is None else "net"
 
 
@@ -48,6 +48,6 @@ def weakness(game: Game) -> str:
 
 
 def shipped_net(game: Game) -> Path | None:
-    """Return the net that comes with a game and its options, if there is one."""
+    """Return the net that ships for a game with its options, if there is one."""
     path = PRETRAINED / f"{re.sub('[^a-z0-9_]+', '-', game.spec.lower())}{SUFFIX}"
     return path if path.is_file() else None

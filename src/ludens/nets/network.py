@@ -22,7 +22,7 @@ PLIES_UNIT = 10.0  # a new net says about 7 plies: of the order of what it will 
 
 @dataclass(frozen=True)
 class Outputs(Generic[T]):
-    """What a network says of positions, for the player to move."""
+    """The outputs of a network, for the player to move."""
 
     policy: T
     """[B, A] logits"""
@@ -44,7 +44,7 @@ def forward(
 
 
 def expected_value(config: NetConfig, ops: Ops[T], value: T) -> T:
-    """Return the value [B] for the player to move, from what the value head says."""
+    """Return the value [B] for the player to move from the output of its head."""
     if config.value == "scalar":
         middle, reach = middle_and_reach(config)
         weights, middles = np.array([[reach]]), np.array([middle])

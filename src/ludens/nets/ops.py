@@ -9,21 +9,21 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Shape: TypeAlias = tuple[int, ...]
 Init: TypeAlias = Literal["he", "lecun", "small", "position", "zeros", "ones"]
-"""How a parameter starts: he before a relu, lecun elsewhere, small for the last of a
-head (so that a new net is undecided)."""
+"""How a parameter is initialised: he before a relu, lecun elsewhere, small in the last
+layer of a head, so that a new net is undecided."""
 
 
 class Ask(Protocol[T_co]):
-    """Give a parameter, asked for at the place of its use."""
+    """Return a parameter by its name and shape, at the place where it is used."""
 
     def __call__(self, name: str, shape: Shape, init: Init) -> T_co: ...
 
 
 class Ops(Protocol[T]):
-    """What a backend can do. Shapes have the batch first, -1 where it is written."""
+    """The operations of a backend. The batch comes first in a shape, written as -1."""
 
     def constant(self, array: NDArray[Any]) -> T:
-        """Return fixed numbers."""
+        """Return a constant tensor."""
 
     def conv(self, x: T, weight: T, bias: T) -> T:
         """[B, C, R, S] with [O, C, k, k] and [O]: [B, O, R, S], edges padded by 0."""

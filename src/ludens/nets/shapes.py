@@ -1,4 +1,4 @@
-"""Run the architecture over shapes alone: its parameters, their start, its cost."""
+"""The architecture run over shapes alone: its parameters, their initial values, its cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Tensors = dict[str, NDArray[np.float32]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a network before it has numbers."""
+    """A parameter of a network: its name, shape and initialisation."""
 
     shape: Shape
     init: Init
@@ -31,7 +31,7 @@ class ShapeOps:
     multiply_adds: int = 0
 
     def ask(self, name: str, shape: Shape, init: Init) -> Shape:
-        """Note a parameter."""
+        """Record a parameter."""
         assert name not in self.parameters
         self.parameters[name] = Parameter(shape, init)
         return shape
@@ -93,7 +93,7 @@ def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
 
 
 def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
-    """Return the parameters of a new network; the seed decides them all."""
+    """Return the initial parameters of a network; the seed decides them all."""
     rng = np.random.default_rng(seed)
     wanted = trace(config, sizes).parameters
     return {name: _start(parameter, rng) for name, parameter in wanted.items()}

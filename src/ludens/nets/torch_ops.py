@@ -87,11 +87,11 @@ class TorchNet(nn.Module):
         return forward(self.config, self.sizes, ops, self._ask, _channels_last(planes))
 
     def expected_value(self, value: Tensor) -> Tensor:
-        """Return the value [B] from what the value head says."""
+        """Return the value [B] from the output of the value head."""
         return expected_value(self.config, TorchOps(value.device), value)
 
     def load(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take over parameters; those of heads that are not here are left out."""
+        """Load parameters, ignoring those of heads this network does not have."""
         with torch.no_grad():
             for name, parameter in self.named_parameters():
                 parameter.copy_(torch.from_numpy(tensors[name]))
@@ -108,7 +108,7 @@ class TorchNet(nn.Module):
 
 
 def _channels_last(x: Tensor) -> Tensor:
-    """Return a tensor in the order in which convolutions run fastest."""
+    """Return a tensor in the memory layout in which convolutions run fastest."""
     if x.dim() != 4:
         return x
     return x.contiguous(memory_format=torch.channels_last)

@@ -1,4 +1,4 @@
-"""What the outputs of a value head stand for."""
+"""What the outputs of a value head mean."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -34,7 +34,7 @@ class NetCard:
     run: str = ""
     notes: str = ""
     search: Mapping[str, OptionValue] = field(default_factory=dict)
-    """Settings of a search that plays with it, where they are not the usual ones."""
+    """Settings of the search that plays with it, where they differ from the defaults."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:
 
 
 def num_parameters(net: Net) -> int:
-    """Return how many numbers a network has learnt."""
+    """Return the number of parameters of a network."""
     return sum(tensor.size for tensor in net.tensors.values())
 
 
