@@ -31,7 +31,7 @@ def exit_code(error: BaseException | None) -> int:
 
 
 def hear() -> None:
-    """Make signals raise an exception, or end the process where that would be unsafe."""
+    """Make signals raise an exception, or end the process where that is unsafe."""
     sys.unraisablehook = _unraisable
     _install(_stop)
 

@@ -1,4 +1,4 @@
-"""The architecture run over shapes alone: its parameters, their initial values, its cost."""
+"""The architecture run over shapes alone: parameters, initial values and cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -34,7 +34,7 @@ class NetCard:
     run: str = ""
     notes: str = ""
     search: Mapping[str, OptionValue] = field(default_factory=dict)
-    """Settings of the search that plays with it, where they differ from the defaults."""
+    """Settings of the search that plays with it, where they are not the defaults."""
 
 
 @dataclass(frozen=True)
