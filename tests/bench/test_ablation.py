@@ -1,6 +1,6 @@
 import pytest
 
-from ludens.bench.ablation import ARMS, main, train_arm
+from ablation import ARMS, main, train_arm
 from ludens.errors import UserError
 
 SMALL = (

@@ -1,6 +1,6 @@
 """What is told of the speed of self-play."""
 
-from ludens.bench.selfplay import Speed, report
+from selfplay import Speed, report
 
 
 def speed(game: str, plain: float) -> Speed:

@@ -11,8 +11,8 @@ from ludens.bench.exams import (
     four_truth,
 )
 from ludens.bench.figures import Figure, Strength, markdown, share_of, text_table
-from ludens.bench.four_sets import Position
 from ludens.bench.scores import examine_scores
+from ludens.bench.solved import Position
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
 from ludens.loading.game import load_game

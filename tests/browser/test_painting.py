@@ -1,11 +1,11 @@
-"""The measure from a click to the painted piece, as `ludens bench web` takes it."""
+"""The measure from a click to the painted piece, as `benchmarks/web.py` takes it."""
 
 import pytest
 from pages import Server
 from playwright.sync_api import Browser
 
-from ludens.bench.browser import painted_ms
-from ludens.bench.web import show_painting
+from browser import painted_ms
+from web import show_painting
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "pyrga"])

@@ -17,5 +17,5 @@ def test_every_game_has_a_stored_fingerprint() -> None:
 
 @pytest.mark.parametrize("name", sorted(STORED))
 def test_searches_come_to_what_is_stored(name: str) -> None:
-    """`ludens bench search --fingerprint` prints them anew after a wanted change."""
+    """`ludens bench fingerprint` prints them anew after a wanted change."""
     assert fingerprint([name], threads=2)[name] == STORED[name]

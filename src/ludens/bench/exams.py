@@ -10,9 +10,8 @@ import numpy as np
 from ludens.arena.elo import elo_estimate, score_estimate
 from ludens.arena.lockstep import play_lockstep
 from ludens.arena.movers import Mover, PolicyMover, SearchMover
-from ludens.bench.deal_set import load_deals
 from ludens.bench.figures import Figure, share_of
-from ludens.bench.four_sets import Position, load_positions
+from ludens.bench.solved import Position, load_deals, load_positions
 from ludens.cores import num_cores
 from ludens.infer.evaluator import Evaluator, make_evaluator
 from ludens.loading.game import Game

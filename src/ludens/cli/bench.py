@@ -5,83 +5,44 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    help="Measure speed on this machine.", no_args_is_help=True, rich_markup_mode=None
+    help="Measure strength and speed on this machine.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
 @app.callback()
 def _bench() -> None:
-    """Measure speed on this machine."""
+    """Measure strength and speed on this machine."""
 
 
-@app.command("solver")
-def solver(
-    positions: Annotated[
-        int, typer.Option(help="Positions at each stage of a game.", min=1)
-    ] = 20,
+@app.command("speed")
+def speed(
+    game: Annotated[
+        str, typer.Argument(help="A game, such as gomoku:size=9.", metavar="GAME")
+    ] = "connect_four",
     seconds: Annotated[
-        float, typer.Option(help="Limit of time for a position.", min=0.01)
-    ] = 10,
-) -> None:
-    """Measure the time to solve random positions, by how far the game has gone."""
-    from ludens.bench.solver import main
-
-    main(positions, seconds)
-
-
-@app.command("rules")
-def rules(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(help="Games to measure; all if none is named.", metavar="GAME"),
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
-    ] = 5,
-    seconds: Annotated[
-        float, typer.Option(help="Time of an engine in a round.", min=0.01)
-    ] = 0.5,
-) -> None:
-    """Measure random games a second on one core, next to the peers installed."""
-    from ludens.bench.rules import main
-
-    main(games, rounds, seconds)
-
-
-@app.command("replay")
-def replay(
-    positions: Annotated[
-        int, typer.Option(help="Positions in the window.", min=1)
-    ] = 500_000,
-    batch_size: Annotated[int, typer.Option(help="Samples of a batch.", min=1)] = 1024,
-) -> None:
-    """Measure the memory of a replay window and the samples a second it gives."""
-    from ludens.bench.replay import main
-
-    main(positions, batch_size)
-
-
-@app.command("selfplay")
-def selfplay(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(help="Games to measure; four if none.", metavar="GAME"),
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
-    ] = 5,
-    seconds: Annotated[
-        float, typer.Option(help="Time of each in a round.", min=0.01)
-    ] = 2.0,
+        float, typer.Option(help="Time of each part.", metavar="N", min=0.01)
+    ] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    preset: Annotated[
-        str, typer.Option(help="Its nets, not our own.", metavar="small|laptop|gpu")
-    ] = "",
 ) -> None:
-    """Measure self-play next to the bare network and to plain Python."""
-    from ludens.bench.selfplay import main
+    """Measure the rules, the search and self-play of a game on this machine."""
+    from dataclasses import asdict
 
-    main(games, rounds, seconds, as_json, preset)
+    from ludens.bench.speed import measure, report
+    from ludens.formats.strict import to_json
+    from ludens.loading.game import load_game
+
+    found = measure(load_game(game), seconds)
+    print(to_json(asdict(found)) if as_json else report(found))
+
+
+@app.command("fingerprint")
+def fingerprint() -> None:
+    """Print what fixed searches come to: it changes when the search does."""
+    from ludens.bench.fingerprint import main
+
+    main()
 
 
 @app.command("strength")
@@ -106,62 +67,16 @@ def strength(
         int,
         typer.Option("--positions", help="Most of one set.", metavar="N", min=1),
     ] = 1000,
-    by_search: Annotated[
-        bool,
-        typer.Option("--search", help="Without nets: what more simulations bring."),
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables of docs/strength.md.")
     ] = False,
 ) -> None:
     """Measure nets: wrong moves in solved positions, a match, or scores."""
-    if by_search:
-        from ludens.bench.search_strength import main as measure_search
-
-        measure_search(num_games or 100, min(num_positions, 200))
-        return
     from ludens.bench.strength import main, read_agent
 
     form = "json" if as_json else "markdown" if as_markdown else "text"
     main(games, net, read_agent(agent), num_positions, num_games, form)
-
-
-@app.command("web")
-def web(
-    clicks: Annotated[int, typer.Option(help="Moves of each game.", min=1)] = 50,
-    seconds: Annotated[
-        float, typer.Option(help="Time of the analysis.", min=0.5)
-    ] = 5.0,
-) -> None:
-    """Measure the page: its weight, clicks in a browser, what streaming costs."""
-    from ludens.bench.web import main
-
-    main(clicks, seconds)
-
-
-@app.command("search")
-def search(
-    fingerprint: Annotated[
-        bool,
-        typer.Option("--fingerprint", help="Print what fixed searches come to."),
-    ] = False,
-    rounds: Annotated[
-        int, typer.Option(help="Rounds by turns; medians are shown.", min=1)
-    ] = 5,
-    seconds: Annotated[
-        float, typer.Option(help="Time of an engine in a round.", min=0.01)
-    ] = 0.5,
-) -> None:
-    """Measure simulations a second, next to the peers installed, and growing trees."""
-    if fingerprint:
-        from ludens.bench.fingerprint import main as print_fingerprint
-
-        print_fingerprint()
-        return
-    from ludens.bench.search import main
-
-    main(rounds, seconds)
 
 
 @app.command("honesty")
@@ -189,23 +104,3 @@ def honesty(
 
     if not main(game, agent, games, seed, max_plies, as_json):
         raise typer.Exit(1)
-
-
-@app.command("ablation")
-def ablation(
-    arms: Annotated[
-        list[str] | None,
-        typer.Argument(help="Arms to train; all if none is named.", metavar="ARM"),
-    ] = None,
-    minutes: Annotated[
-        float, typer.Option(help="Time that each learns.", min=0.001)
-    ] = 10.0,
-    games: Annotated[
-        int, typer.Option(help="Games of each net then.", metavar="N", min=2)
-    ] = 100,
-    threads: Annotated[int, typer.Option(help="0: one a core.", min=0)] = 0,
-) -> None:
-    """Train triangle in several ways for the same time, and compare the scores."""
-    from ludens.bench.ablation import main
-
-    main(arms, minutes, games, threads)

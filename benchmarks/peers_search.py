@@ -3,12 +3,10 @@
 A function makes a contender, or raises ImportError where the peer is not installed.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-Run = Callable[[], int]
-"""Searches once; returns the simulations done."""
+from ludens.bench.speed import Run
 
 
 def mctx(policy: str, num_games: int, sims: int) -> Run:

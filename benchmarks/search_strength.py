@@ -1,13 +1,17 @@
 """Does more search play better? Matches, and moves compared with exact play."""
 
+from typing import Annotated
+
 import numpy as np
+import typer
 
 from ludens.agents import make_agent
 from ludens.arena.elo import elo_estimate
 from ludens.arena.match import Contest, Tally
-from ludens.bench.solver import random_state
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
+from positions import random_state
+from script import run
 
 GAMES = ("tic_tac_toe", "connect_four", "gomoku:size=9", "pyrga", "triple_triad")
 FEW, MANY = 100, 1000
@@ -45,8 +49,15 @@ def right_moves(sims: int, num_positions: int) -> tuple[int, float]:
     return right, lost / num_positions
 
 
-def main(num_games: int = 100, num_positions: int = 200) -> None:
-    """Measure and print."""
+def main(
+    num_games: Annotated[
+        int, typer.Option("--games", help="Games of a match.", metavar="N", min=2)
+    ] = 100,
+    num_positions: Annotated[
+        int, typer.Option("--positions", help="Solved ones.", metavar="N", min=1)
+    ] = 200,
+) -> None:
+    """Measure what more simulations bring: matches, and moves in solved positions."""
     print(f"mcts:sims={MANY} against mcts:sims={FEW}, one rollout a leaf")
     print(f"{'game':<16}{'won':>6}{'drawn':>7}{'lost':>6}  Elo (95 %)")
     for spec in GAMES:
@@ -60,3 +71,7 @@ def main(num_games: int = 100, num_positions: int = 200) -> None:
     for sims in LADDER:
         right, lost = right_moves(sims, num_positions)
         print(f"{sims:>7,}{right / num_positions:>10.1%}{lost:>15.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    run(main)

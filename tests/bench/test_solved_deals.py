@@ -3,9 +3,10 @@
 import random
 from collections import Counter
 
-from ludens.bench.deal_set import NUM_PLIES, NUM_POSITIONS, load_deals, write_solved
+from ludens.bench.solved import load_deals, write_solved
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
+from solved_positions import NUM_DEALS, NUM_PLIES
 
 GAME = load_game("triple_triad")
 DEALS = load_deals(GAME)
@@ -13,11 +14,11 @@ DEALS = load_deals(GAME)
 
 def test_there_are_as_many_positions_after_each_ply() -> None:
     plies = Counter(state.num_plies for state, _ in DEALS)
-    assert plies == dict.fromkeys(range(NUM_PLIES), NUM_POSITIONS // NUM_PLIES)
+    assert plies == dict.fromkeys(range(NUM_PLIES), NUM_DEALS // NUM_PLIES)
 
 
 def test_no_deal_comes_twice() -> None:
-    assert len({tuple(state.history[:10]) for state, _ in DEALS}) == NUM_POSITIONS
+    assert len({tuple(state.history[:10]) for state, _ in DEALS}) == NUM_DEALS
 
 
 def test_the_solver_grades_a_sample_alike() -> None:

@@ -1,21 +1,15 @@
-"""Connect four positions by stage and difficulty, with what every move leads to.
+"""Solved positions that nets are asked about: what every move leads to.
 
-They are made as Pascal Pons made his test sets (blog.gamesolver.org, part 2), by which
-solvers and AlphaZero.jl were measured: games at random, cut somewhere, not over, no win
-on the next move. Stage and difficulty are bounded as in those files.
+`benchmarks/solved_positions.py` makes them. Those of connect four follow Pascal Pons'
+test sets (blog.gamesolver.org, part 2), by which solvers and AlphaZero.jl were
+measured: random games, cut somewhere, not over, no win on the next move. Stage and
+difficulty are bounded as in those files.
 """
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-import numpy as np
-
-from ludens.bench.solver import random_state
-from ludens.bench.solving import solve_many
-from ludens.loading.game import Game, load_game
-from ludens.solver.exact import Solver
+from ludens.loading.game import Game
 from ludens.state import State
 
 CELLS = 42
@@ -34,6 +28,9 @@ SIZES = {
 """Positions of each set."""
 VALUES = {"W": 1, "D": 0, "L": -1}
 LETTERS = {value: letter for letter, value in VALUES.items()}
+
+Solved = tuple[State, dict[int, int]]
+"""A position and what its legal actions lead to: 1, 0, -1."""
 
 
 @dataclass(frozen=True)
@@ -84,52 +81,35 @@ class Position:
 
 
 def load_positions() -> dict[tuple[str, str], list[Position]]:
-    """Return the sets by difficulty and stage, as they are stored."""
-    text = (files("ludens.bench") / "data" / "connect_four.txt").read_text("ascii")
+    """Return the stored sets of connect four by difficulty and stage."""
     sets: dict[tuple[str, str], list[Position]] = {name: [] for name in SIZES}
-    for line in text.splitlines():
+    for line in _stored("connect_four"):
         moves, score, outcomes = line.split()
         position = Position(moves, int(score), outcomes)
         sets[position.set_name].append(position)
     return sets
 
 
-def make_positions(seed: int = 0) -> Iterator[Position]:
-    """Yield positions until all sets are full."""
-    game = load_game("connect_four")
-    for stage in STAGES:
-        missing = Counter({n: size for n, size in SIZES.items() if n[1] == stage})
-        states = _random_states(game, stage, seed)
-        for position in solve_many(game, states, grade_position):
-            if missing[position.set_name] > 0:
-                missing[position.set_name] -= 1
-                yield position
-            if not missing.total():
-                break
+def load_deals(game: Game) -> list[Solved]:
+    """Return the stored positions of Triple Triad, each of a deal of its own."""
+    return [read_solved(game, line) for line in _stored("triple_triad")]
 
 
-def grade_position(solver: Solver, state: State) -> Position:
-    """Solve a position and all that can be played in it."""
-    score = solver.score(state)
-    outcomes = solver.outcomes(state)
-    letters = (LETTERS[outcomes[c]] if c in outcomes else "-" for c in range(7))
-    moves = "".join(str(int(step) + 1) for step in state.history)
-    return Position(moves, score, "".join(letters))
+def write_solved(solved: Solved) -> str:
+    """Return a line: the history, and a letter for each action."""
+    state, outcomes = solved
+    letters = "".join(LETTERS[outcomes[action]] for action in state.legal_actions())
+    return f"{','.join(map(str, state.history))} {letters}"
 
 
-def _random_states(game: Game, stage: str, seed: int) -> Iterator[State]:
-    """Yield different positions of a stage, each number of stones as often."""
-    seen: set[bytes] = set()
-    generator = np.random.default_rng((seed, list(STAGES).index(stage)))
-    while True:
-        stones = int(generator.choice(STAGES[stage]))
-        state = random_state(game, stones, generator)
-        if state.raw.tobytes() not in seen:
-            seen.add(state.raw.tobytes())
-            yield state
+def read_solved(game: Game, line: str) -> Solved:
+    """Return the position that `write_solved` wrote."""
+    history, letters = line.split()
+    state = State.replay(game, map(int, history.split(",")))
+    values = (VALUES[letter] for letter in letters)
+    return state, dict(zip(state.legal_actions(), values, strict=True))
 
 
-def main() -> None:
-    """Print the positions, a line for each."""
-    for position in make_positions():
-        print(position, flush=True)
+def _stored(game: str) -> list[str]:
+    text = (files("ludens.bench") / "data" / f"{game}.txt").read_text("ascii")
+    return text.splitlines()

@@ -5,15 +5,10 @@ from collections import Counter
 
 import pytest
 
-from ludens.bench.four_sets import (
-    SIZES,
-    Position,
-    grade_position,
-    load_positions,
-    make_positions,
-)
+from ludens.bench.solved import SIZES, Position, load_positions
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
+from solved_positions import grade_position, make_positions
 
 POSITIONS = load_positions()
 

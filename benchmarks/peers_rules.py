@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-Play = Callable[[float], tuple[int, int]]
-"""Plays random games for about so many seconds; returns games and steps."""
+from ludens.bench.speed import Play
+
 PGX_BATCH = 1024
 
 

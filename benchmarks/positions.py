@@ -1,9 +1,11 @@
-"""Solve many positions in threads, in their order."""
+"""Random positions, and solvers in threads, for the scripts beside this one."""
 
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from queue import SimpleQueue
 from typing import TypeVar
+
+import numpy as np
 
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
@@ -14,10 +16,29 @@ from ludens.state import State
 T = TypeVar("T")
 
 
+def random_state(game: Game, plies: int, generator: np.random.Generator) -> State:
+    """Return a position after random moves that the mover cannot win at once."""
+    while True:
+        state = game.new(seed=int(generator.integers(2**31)))
+        while state.num_plies < plies and not state.is_over:
+            state.apply(int(generator.choice(state.legal_actions())))
+        if not state.is_over and not _wins_at_once(state):
+            return state
+
+
+def _wins_at_once(state: State) -> bool:
+    for action in state.legal_actions():
+        child = state.copy()
+        child.apply(action)
+        if child.is_over and child.result == 1 - 2 * state.to_play:
+            return True
+    return False
+
+
 def solve_many(
     game: Game, states: Iterable[State], solve: Callable[[Solver, State], T]
 ) -> Generator[T, None, None]:
-    """Yield what is found out about each state; there may be no end of them."""
+    """Yield what is found out about each state, in order; they may be endless."""
     threads = num_cores()
     solvers: SimpleQueue[Solver] = SimpleQueue()
     for _ in range(threads):

@@ -1,0 +1,90 @@
+"""The scripts of benchmarks/: tables are printed; people judge their numbers."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import replay
+import rules
+import selfplay
+import solver
+from ludens.loading.game import game_files, load_game
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+SCRIPTS = [f for f in sorted(FOLDER.glob("*.py")) if "__main__" in f.read_text()]
+
+
+@pytest.fixture
+def _cores() -> Iterator[None]:
+    """Give back the cores that a measurement leaves."""
+    cores = os.sched_getaffinity(0)
+    yield
+    os.sched_setaffinity(0, cores)
+
+
+@pytest.mark.usefixtures("_cores")
+def test_rules_are_measured_next_to_peers(capsys: pytest.CaptureFixture[str]) -> None:
+    rules.main(["tic_tac_toe"], seconds=0.01, rounds=1)
+    head, ours, *others = capsys.readouterr().out.splitlines()
+    columns = "game engine games/s steps/s copy ours is"
+    assert head.split() == columns.split()
+    assert ours.split()[:2] == ["tic_tac_toe", "ludens"]
+    assert others[0].split()[:2] == ["tic_tac_toe", "open_spiel"]
+    assert others[0].endswith("x")
+
+
+def test_the_solver_is_measured_by_stage(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "CASES", (("tic_tac_toe", (3, 0)),))
+    solver.main(positions=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:3] for line in lines[2:]] == [
+        ["tic_tac_toe", "3", "2/2"],
+        ["tic_tac_toe", "0", "2/2"],
+    ]
+
+
+def test_replay_is_measured_by_game(capsys: pytest.CaptureFixture[str]) -> None:
+    replay.main(positions=500, batch_size=8)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["connect_four", "gomoku:size=9"]
+
+
+def test_selfplay_is_measured_with_the_net_of_a_preset(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    selfplay.main(["tic_tac_toe"], seconds=0.01, rounds=1, preset="gpu")
+    head, what, bare, *_ = capsys.readouterr().out.splitlines()
+    assert head.startswith("Gumbel, 256 games")
+    assert what.startswith("tic_tac_toe, 4 blocks x 64 channels, 32 simulations")
+    assert bare.split()[:2] == ["bare", "network"]
+
+
+@pytest.mark.parametrize("name", sorted(game_files()))
+def test_a_copy_of_a_state_takes_less_than_100_ns(name: str) -> None:
+    assert min(rules.copy_ns(load_game(name)) for _ in range(3)) < 100
+
+
+def run(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    called = [sys.executable, str(script), *arguments]
+    return subprocess.run(called, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_each_script_has_help(script: Path) -> None:
+    ran = run(script, "--help")
+    assert ran.returncode == 0
+    assert ran.stdout.startswith(f"Usage: {script.name}")
+    assert ran.stdout.splitlines()[2].split()[0] in ("Measure", "Print", "Train")
+
+
+def test_a_mistake_is_one_line_and_exit_code_2() -> None:
+    ran = run(FOLDER / "selfplay.py", "tictac_toe")
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+    assert "did you mean 'tic_tac_toe'" in ran.stderr
