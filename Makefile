@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
 LEARNING := $(addprefix tests/,agents arena bench learn selfplay)
 
-.PHONY: run test slow lint types peers clean
+.PHONY: run test slow lint types page peers clean
 
 run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count its mistakes
 	$(BIN)/ludens train tic_tac_toe --run runs/tic_tac_toe
@@ -28,6 +28,16 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
+page:  ## format and types of the page's code, where there is Node
+	@if ! command -v npm >/dev/null; then echo "no npm: the page is not checked"; \
+	elif ! $(MAKE) --silent node_modules/installed; then \
+		echo "npm has no registry: the page is not checked"; \
+	else npm run --silent page; fi
+
+node_modules/installed: package.json
+	npm install --no-package-lock --ignore-scripts --fetch-retries=1 --loglevel=silent
+	touch $@
+
 peers: $(VENV)/installed  ## other engines for the benchmarks (JAX: several hundred MB)
 	CMAKE_ARGS="-DPYTHON_EXECUTABLE=$(abspath $(BIN))/python" \
 		$(BIN)/pip install --quiet --group peers --no-binary trianglengin
@@ -39,4 +49,4 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache

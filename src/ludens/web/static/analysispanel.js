@@ -10,8 +10,14 @@ import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./table.js").Table} Table */
 
-const OVERLAYS = [["none", "None"], ["visits", "Visits"], ["value", "Value"], ["prior", "Prior"]];
+const OVERLAYS = [
+  ["none", "None"],
+  ["visits", "Visits"],
+  ["value", "Value"],
+  ["prior", "Prior"],
+];
 const MAX_SIMS = 1_000_000;
+const OUTLOOK = "The outlook is no forecast of the score: points that are further away count";
 
 export class AnalysisPanel {
   /** @param {App} app @param {Table} table */
@@ -39,19 +45,43 @@ export class AnalysisPanel {
     this.head = h("div", { class: "row" });
     this.facts = h("p", { class: "small quiet", role: "status" });
     this.exact = h("p", { class: "small", role: "status" });
-    const moves = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Candidate moves" });
+    const moves = h("div", {
+      class: "wide",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "Candidate moves",
+    });
     this.candidates = new Candidates(moves, {
       show: (line) => this.table.ghosts.showLine(line),
       hide: () => this.table.ghosts.clear(),
       play: (action) => this.table.canPick && this.app.play(action),
     });
-    this.segments = h("div", { class: "segments", role: "group", "aria-label": "On the board" },
-      ...OVERLAYS.map(([kind, name]) => h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name)));
+    this.segments = h(
+      "div",
+      { class: "segments", role: "group", "aria-label": "On the board" },
+      ...OVERLAYS.map(([kind, name]) =>
+        h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name),
+      ),
+    );
     const ramp = h("i");
-    ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill)})`;
+    const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill);
+    ramp.style.background = `linear-gradient(90deg, ${colours})`;
     this.legend = h("span", { class: "scale small quiet" }, h("span"), ramp, h("span"));
     this.settings = h("div", { class: "row" });
-    this.host.replaceChildren(this.head, h("div", { class: "row" }, h("span", { class: "small quiet" }, "On the board"), this.segments, this.legend), this.facts, moves, this.exact, this.settings);
+    this.host.replaceChildren(
+      this.head,
+      h(
+        "div",
+        { class: "row" },
+        h("span", { class: "small quiet" }, "On the board"),
+        this.segments,
+        this.legend,
+      ),
+      this.facts,
+      moves,
+      this.exact,
+      this.settings,
+    );
     this.overlay(this.table.overlay);
   }
 
@@ -94,9 +124,31 @@ export class AnalysisPanel {
     const isOver = app.position?.is_over ?? true;
     refill(
       this.head,
-      h("button", { class: "primary", "aria-pressed": this.isOn, id: "analyse", onclick: () => this.toggle() }, this.isOn ? "Stop analysis" : "Analyse"),
-      h("button", { disabled: isOver || !app.described?.nets.length, onclick: () => this.networkOnly() }, "Network only"),
-      app.position?.can_solve && h("button", { id: "exact", disabled: isOver, onclick: () => (this.solving ? this.solving.stop() : this.solve()) }, this.solving ? "Stop solving" : "Exact result"),
+      h(
+        "button",
+        {
+          class: "primary",
+          "aria-pressed": this.isOn,
+          id: "analyse",
+          onclick: () => this.toggle(),
+        },
+        this.isOn ? "Stop analysis" : "Analyse",
+      ),
+      h(
+        "button",
+        { disabled: isOver || !app.described?.nets.length, onclick: () => this.networkOnly() },
+        "Network only",
+      ),
+      app.position?.can_solve &&
+        h(
+          "button",
+          {
+            id: "exact",
+            disabled: isOver,
+            onclick: () => (this.solving ? this.solving.stop() : this.solve()),
+          },
+          this.solving ? "Stop solving" : "Exact result",
+        ),
     );
     this.showSettings();
   }
@@ -109,20 +161,63 @@ export class AnalysisPanel {
       this.showSettings();
       if (this.isOn) this.begin();
     };
-    const who = kinds(app.described, !!app.position?.can_solve).filter((kind) => kind !== "you" && kind !== "level");
+    const who = kinds(app.described, !!app.position?.can_solve).filter(
+      (kind) => kind !== "you" && kind !== "level",
+    );
     refill(
       this.settings,
-      h("label", {}, "Engine", h("select", { onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: 20_000 }) },
-        ...who.map((kind) => h("option", { value: kind, selected: kind === engine.who }, NAMES[kind])))),
-      WITH_NET.has(engine.who) && (app.described?.nets.length ?? 0) > 1 && h("label", {}, "Net", h("select", { onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
-        ...(app.described?.nets ?? []).map((net) => h("option", { value: net, selected: net === engine.weights }, net || "shipped")))),
-      SEARCHING.has(engine.who) && h("label", {}, "up to", h("input", { type: "number", min: 1, max: MAX_SIMS, step: 1000, value: engine.amount, onchange: (/** @type {any} */ e) => change({ by: "sims", amount: Math.min(MAX_SIMS, Math.max(1, Math.round(Number(e.target.value) || 1))) }) }), "simulations"),
+      h(
+        "label",
+        {},
+        "Engine",
+        h(
+          "select",
+          { onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: 20_000 }) },
+          ...who.map((kind) =>
+            h("option", { value: kind, selected: kind === engine.who }, NAMES[kind]),
+          ),
+        ),
+      ),
+      WITH_NET.has(engine.who) &&
+        (app.described?.nets.length ?? 0) > 1 &&
+        h(
+          "label",
+          {},
+          "Net",
+          h(
+            "select",
+            { onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
+            ...(app.described?.nets ?? []).map((net) =>
+              h("option", { value: net, selected: net === engine.weights }, net || "shipped"),
+            ),
+          ),
+        ),
+      SEARCHING.has(engine.who) &&
+        h(
+          "label",
+          {},
+          "up to",
+          h("input", {
+            type: "number",
+            min: 1,
+            max: MAX_SIMS,
+            step: 1000,
+            value: engine.amount,
+            onchange: (/** @type {any} */ e) =>
+              change({
+                by: "sims",
+                amount: Math.min(MAX_SIMS, Math.max(1, Math.round(Number(e.target.value) || 1))),
+              }),
+          }),
+          "simulations",
+        ),
     );
   }
 
   /** Analyse with the net of a run. @param {string} weights */
   useNet(weights) {
-    if (this.engine) Object.assign(this.engine, { who: "net", weights, amount: 20_000, by: "sims" });
+    if (this.engine)
+      Object.assign(this.engine, { who: "net", weights, amount: 20_000, by: "sims" });
     this.isOn = true;
     this.begin();
     this.showHead();
@@ -157,7 +252,8 @@ export class AnalysisPanel {
     const job = app.line.begin("analyse", { game: app.story.sent(move), ...how }, (event) => {
       if (this.job !== job) return;
       move.analysis = event;
-      if (how.agent !== "random") move.rate = rateOf(app, event.player, event.winrate, move.position?.score);
+      if (how.agent !== "random")
+        move.rate = rateOf(app, event.player, event.winrate, move.position?.score);
       if (move === app.here) app.notify("analysis");
     });
     this.job = job;
@@ -181,7 +277,7 @@ export class AnalysisPanel {
     if (this.solving !== job) return;
     this.solving = null;
     this.showHead();
-    exact.textContent = answer?.stopped ? "Not solved: stopped." : answer ? `Exact: ${answer.words} for who moves. Best: ${answer.best_names.join(", ")}. Line: ${answer.line.join(" ")}` : "";
+    exact.textContent = answer ? solution(answer) : "";
   }
 
   showTable() {
@@ -189,18 +285,30 @@ export class AnalysisPanel {
     const { analysis } = app.here;
     if (!this.facts) return;
     if (!analysis) {
-      this.facts.textContent = app.position?.is_over ? "The game is over." : "Press Analyse to see what the engine thinks.";
+      this.facts.textContent = app.position?.is_over
+        ? "The game is over."
+        : "Press Analyse to see what the engine thinks.";
       this.candidates?.draw(null, true);
       return;
     }
     const isTwo = app.position?.players === 2;
     const isOutlook = !isTwo && analysis.discount < 1;
-    const rate = `${isTwo ? "win rate" : isOutlook ? "outlook" : "score to come"} ${app.worth(analysis.winrate, 1)}`;
-    const counted = isOutlook ? `. The outlook is no forecast of the score: points count ${percent(1 - analysis.discount)} less for each move that they are away` : "";
+    const what = isTwo ? "win rate" : isOutlook ? "outlook" : "score to come";
+    const rate = `${what} ${app.worth(analysis.winrate, 1)}`;
+    const counted = isOutlook
+      ? `. ${OUTLOOK} ${percent(1 - analysis.discount)} less for each move`
+      : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
     this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}${counted}`;
     this.candidates?.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
   }
+}
+
+/** The answer of the solver in words. @param {any} answer */
+function solution({ stopped, words, best_names, line }) {
+  if (stopped) return "Not solved: stopped.";
+  const best = best_names.join(", ");
+  return `Exact: ${words} for the player to move. Best: ${best}. Line: ${line.join(" ")}`;
 }
 
 /** What an analysis rests on. @param {import("./types.js").Analysis} analysis */

@@ -18,6 +18,7 @@ import { titleOf } from "./newgame.js";
 /** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
 
 const LEAST_MS = 600;
+const [AWAY, BACK] = ["The server is away.", " as soon as it is back."];
 
 export class App {
   /** @param {typeof import("./notices.js").tell} tell says something to the reader */
@@ -88,7 +89,10 @@ export class App {
     return Math.round(score * (this.catalogue?.points_per_score ?? 1)).toLocaleString("en");
   }
 
-  /** A value in words: a share of wins, in a game for one a score. @param {number} rate @param {number} [digits] */
+  /**
+   * A value in words: a share of wins, in a game for one a score.
+   * @param {number} rate @param {number} [digits]
+   */
   worth(rate, digits = 0) {
     return this.position?.players === 1 ? this.points(rate) : percent(rate, digits);
   }
@@ -100,7 +104,10 @@ export class App {
 
   /** What the reader waits for, in words: the server, or a game that is compiled. */
   get waiting() {
-    if (!this.line.isOpen) return `The server is away. ${this.playing ? "Your move is kept and sent" : "The page goes on"} as soon as it is back.`;
+    if (!this.line.isOpen)
+      return this.playing
+        ? `${AWAY} Your move is kept and sent${BACK}`
+        : `${AWAY} The page goes on${BACK}`;
     const [game] = this.line.preparing.values();
     return game ? `Preparing the rules of ${game}: once, for some seconds…` : "";
   }
@@ -125,7 +132,10 @@ export class App {
     return this.isYou(1) && !this.isYou(0) ? 1 : 0;
   }
 
-  /** Do something that the server may refuse: then say why. @param {Promise<any>} promise @param {(text: string) => void} [tell] */
+  /**
+   * Do something that the server may refuse: then say why.
+   * @param {Promise<any>} promise @param {(text: string) => void} [tell]
+   */
   async attempt(promise, tell = this.tell) {
     try {
       return await promise;
@@ -139,7 +149,10 @@ export class App {
   async start() {
     const catalogue = await this.line.ask("games");
     this.line.maxBytes = catalogue.max_message_bytes;
-    this.catalogue = { ...catalogue, games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble) };
+    this.catalogue = {
+      ...catalogue,
+      games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble),
+    };
     this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
     learnAgents(catalogue.agents);
     await this.games.start();
@@ -183,21 +196,31 @@ export class App {
   /** Ask for a move's position, once. @param {Move} move @returns {Promise<boolean>} */
   async fetch(move) {
     const { story } = this;
-    move.coming ??= this.line.ask("position", { game: story.sent(move) }).finally(() => (move.coming = null));
+    move.coming ??= this.line
+      .ask("position", { game: story.sent(move) })
+      .finally(() => (move.coming = null));
     const { position } = await move.coming;
     if (!move.position) story.take(move, position);
     return true;
   }
 
-  /** Keep the game; the address is its link, and each game has an entry in the browser's history. */
+  /**
+   * Keep the game; the address is its link, and each game has an entry in the browser's history.
+   */
   save() {
     const { story, verdict, title } = this;
     story.verdict = verdict || story.verdict;
-    const words = [plural(story.here.end().ply, "move"), story.verdict.toLowerCase()].filter(Boolean).join(", ");
+    const words = [plural(story.here.end().ply, "move"), story.verdict.toLowerCase()]
+      .filter(Boolean)
+      .join(", ");
     keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words);
     const [fragment, held] = [toFragment(story), history.state?.game];
     if (/^#run/.test(location.hash) || (held === story.id && fragment === location.hash)) return;
-    history[held && held !== story.id ? "pushState" : "replaceState"]({ game: story.id }, "", fragment);
+    history[held && held !== story.id ? "pushState" : "replaceState"](
+      { game: story.id },
+      "",
+      fragment,
+    );
   }
 
   /** Play a move: a number, or text in notation. @param {number | string} step */
@@ -215,7 +238,10 @@ export class App {
     return true;
   }
 
-  /** Who moves for an agent that waits plays its side from then on. @param {number | null} player */
+  /**
+   * Who moves for an agent that waits plays its side from then on.
+   * @param {number | null} player
+   */
   takeOver(player) {
     this.isPaused = false;
     if (player === null || this.isYou(player)) return;
@@ -223,14 +249,19 @@ export class App {
     this.tell("This side is yours from now on.");
   }
 
-  /** Let the agent whose turn it is move, in a variation if the game has gone on from here before. */
+  /**
+   * Let the agent whose turn it is move, in a variation if the game has gone on from here before.
+   */
   async letAgentMove() {
     const player = this.position?.to_play;
     if (player === null || player === undefined || this.isYou(player) || this.isPaused) return;
     const from = this.here;
     const game = this.story.sent(from);
     const seen = performance.now() + this.leastMs;
-    const job = this.line.begin("move", { game, ...asked(this.sides[player], this.described?.levels ?? []) });
+    const job = this.line.begin("move", {
+      game,
+      ...asked(this.sides[player], this.described?.levels ?? []),
+    });
     this.thinking = job;
     this.notify("thinking");
     try {
@@ -250,7 +281,10 @@ export class App {
     }
   }
 
-  /** How long a position stays before an agent moves on: until its pieces lie still, or for eyes to follow. */
+  /**
+   * How long a position stays before an agent moves on: until its pieces lie still, or for eyes to
+   * follow.
+   */
   get leastMs() {
     return isStill() && this.sides.some((side) => side.who === "you") ? 0 : LEAST_MS;
   }
@@ -280,7 +314,12 @@ export class App {
       if (!move.parent) break;
       mover = move.player;
       move = move.parent;
-    } while (move.parent && mover !== null && !this.isYou(mover) && this.sides.some((side) => side.who === "you"));
+    } while (
+      move.parent &&
+      mover !== null &&
+      !this.isYou(mover) &&
+      this.sides.some((side) => side.who === "you")
+    );
     if (move === this.here) return undefined;
     this.isPaused = !this.isYou(mover ?? 0);
     return this.goTo(move, { isPlayed: true });
@@ -289,13 +328,20 @@ export class App {
   /** Play again what was taken back, up to the reader's next turn. */
   redo() {
     let [move] = this.here.children;
-    while (move?.children[0] && !this.isYou(move.children[0].player ?? 0) && this.sides.some((side) => side.who === "you")) {
+    while (
+      move?.children[0] &&
+      !this.isYou(move.children[0].player ?? 0) &&
+      this.sides.some((side) => side.who === "you")
+    ) {
       [move] = move.children;
     }
     return move ? this.goTo(move, { isPlayed: true }) : undefined;
   }
 
-  /** Go along the line: -1 back, 1 on, -Infinity to its start, Infinity to its end. @param {number} by */
+  /**
+   * Go along the line: -1 back, 1 on, -Infinity to its start, Infinity to its end.
+   * @param {number} by
+   */
   step(by) {
     const path = [...this.here.path(), ...this.ahead()];
     const index = Math.min(path.length - 1, Math.max(0, this.here.ply + by));
@@ -303,7 +349,7 @@ export class App {
     this.isPaused = true;
     const next = path[index + Math.sign(by)];
     const going = this.goTo(path[index]);
-    if (next && !next.position) this.fetch(next).catch(() => {}); // it is asked for again when it is shown
+    if (next && !next.position) this.fetch(next).catch(() => {}); // asked for again when shown
     return going;
   }
 
@@ -314,7 +360,10 @@ export class App {
     return moves;
   }
 
-  /** What each of some moves from here would change. @param {import("./types.js").Step[]} steps @returns {Promise<any[]>} */
+  /**
+   * What each of some moves from here would change.
+   * @param {import("./types.js").Step[]} steps @returns {Promise<any[]>}
+   */
   foresee(steps) {
     const game = this.story.sent();
     const key = JSON.stringify([game.history, steps]);
@@ -323,11 +372,17 @@ export class App {
     const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
     const entry = { frames, known: [] };
     this.foreseen.set(key, entry);
-    frames.then((known) => (entry.known = known), () => this.foreseen.delete(key));
+    frames.then(
+      (known) => (entry.known = known),
+      () => this.foreseen.delete(key),
+    );
     return frames;
   }
 
-  /** What a move from here would change, if that is known already. @param {import("./types.js").Step} step */
+  /**
+   * What a move from here would change, if that is known already.
+   * @param {import("./types.js").Step} step
+   */
   foreknown(step) {
     return this.foreseen.get(JSON.stringify([this.story.sent().history, [step]]))?.known[0];
   }

@@ -96,8 +96,12 @@ export class Board {
     const { picture, layers, hits } = this;
     if (!picture || !layers) return;
     this.hits = placesOf(this.scene, picture.layout, hits);
-    for (const [choice, hit] of hits) if (this.hits.get(choice)?.element !== hit.element) hit.hint?.remove();
-    arrange(layers.hits, [...this.hits.values()].map((hit) => hit.element));
+    for (const [choice, hit] of hits)
+      if (this.hits.get(choice)?.element !== hit.element) hit.hint?.remove();
+    arrange(
+      layers.hits,
+      [...this.hits.values()].map((hit) => hit.element),
+    );
     const known = [this.focused, this.place, ...this.hits.keys()];
     this.setTab(known.find((choice) => this.hits.get(choice)?.element.childElementCount) ?? "");
   }
@@ -118,13 +122,16 @@ export class Board {
       if (!shape || shape.part || shape.role === "tower") continue;
       const owner = shape.owner >= 0 ? ` o${shape.owner}` : "";
       const inner = shape.role === "square" ? { ...shape, role: "inner" } : shape;
-      this.layers?.marks.append(form(inner, { class: `last is-${shape.kind} ${shape.role}${owner}` }));
+      this.layers?.marks.append(
+        form(inner, { class: `last is-${shape.kind} ${shape.role}${owner}` }),
+      );
     }
   }
 
   /**
    * Show what can be chosen next, what has been, and what the rules forbid.
-   * @param {Set<string>} options @param {string[]} picked @param {boolean} isHinting @param {Set<string>} [fouls]
+   * @param {Set<string>} options @param {string[]} picked @param {boolean} isHinting
+   * @param {Set<string>} [fouls]
    */
   offer(options, picked, isHinting, fouls = new Set()) {
     this.showPetals(options, picked);
@@ -136,7 +143,15 @@ export class Board {
       element.classList.toggle("can", can);
       element.classList.toggle("picked", is);
       set(element, "aria-pressed", String(is));
-      set(element, "aria-label", can && isHinting ? `${hit.label}, possible` : isFoul ? `${hit.label}, forbidden` : hit.label);
+      set(
+        element,
+        "aria-label",
+        can && isHinting
+          ? `${hit.label}, possible`
+          : isFoul
+            ? `${hit.label}, forbidden`
+            : hit.label,
+      );
       this.hint(hit, is ? "is-picked" : can && isHinting ? "is-option" : isFoul ? "is-foul" : "");
     }
   }
@@ -152,14 +167,24 @@ export class Board {
 
   /** @param {Hit} hit @param {string} look @returns {SVGElement} */
   newHint({ shapes: [first], centre: [x, y] }, look) {
-    if (look === "is-foul") return svg("path", { class: look, d: `M${x - 0.16} ${y - 0.16}l.32 .32m0 -.32l-.32 .32` });
+    if (look === "is-foul")
+      return svg("path", { class: look, d: `M${x - 0.16} ${y - 0.16}l.32 .32m0 -.32l-.32 .32` });
     const isPlace = !first.part && ["cell", "point", "filled", "hole"].includes(first.role);
-    if (isPlace && look === "is-option") return svg("circle", { cx: x, cy: y, r: first.points.length === 3 ? 0.09 : 0.12, class: "dot" });
+    if (isPlace && look === "is-option")
+      return svg("circle", {
+        cx: x,
+        cy: y,
+        r: first.points.length === 3 ? 0.09 : 0.12,
+        class: "dot",
+      });
     const at = this.picture ? transformOf(first, this.picture.layout) : "";
     return form(first, { class: look, transform: at || null });
   }
 
-  /** Put the ways to go around the place they start from. @param {Set<string>} options @param {string[]} picked */
+  /**
+   * Put the ways to go around the place they start from.
+   * @param {Set<string>} options @param {string[]} picked
+   */
   showPetals(options, picked) {
     const from = this.hits.get(picked[picked.length - 1] ?? "");
     for (const hit of this.hits.values()) {
@@ -168,21 +193,33 @@ export class Board {
       if (hit.element.firstChild) hit.element.replaceChildren();
       if (!from || !options.has(hit.choice)) continue;
       const [dx, dy] = VECTORS[hit.choice];
-      hit.centre = this.within([from.centre[0] + PETAL_REACH * dx, from.centre[1] + PETAL_REACH * dy], PETAL_SIZE);
+      hit.centre = this.within(
+        [from.centre[0] + PETAL_REACH * dx, from.centre[1] + PETAL_REACH * dy],
+        PETAL_SIZE,
+      );
       const [x, y] = centre(way);
       const petal = moved(way, [hit.centre[0] - x, hit.centre[1] - y]);
       const [cx, cy] = hit.centre;
-      hit.element.append(svg("circle", { cx, cy, r: PETAL_SIZE, class: "petal" }), draw(petal, "in-petal"));
+      hit.element.append(
+        svg("circle", { cx, cy, r: PETAL_SIZE, class: "petal" }),
+        draw(petal, "in-petal"),
+      );
     }
   }
 
-  /** The nearest point that is so far from the picture's edge. @param {Point} point @param {number} by @returns {Point} */
+  /**
+   * The nearest point that is so far from the picture's edge.
+   * @param {Point} point @param {number} by @returns {Point}
+   */
   within([x, y], by) {
     const box = grown(this.picture?.layout.box ?? boxOf([]), -by);
     return [Math.min(box.right, Math.max(box.left, x)), Math.min(box.bottom, Math.max(box.top, y))];
   }
 
-  /** @param {Shape[]} shapes @param {"legal" | "illegal" | "coming"} look @param {(string | number)[]} [numbers] */
+  /**
+   * @param {Shape[]} shapes @param {"legal" | "illegal" | "coming"} look
+   * @param {(string | number)[]} [numbers]
+   */
   ghost(shapes, look, numbers = []) {
     const layout = this.picture?.layout;
     if (!layout) return;
@@ -226,16 +263,22 @@ export class Board {
   step(way) {
     const from = this.hits.get(this.focused);
     if (!from) return;
-    const others = [...this.hits.values()].filter((hit) => hit !== from && hit.element.childElementCount);
+    const others = [...this.hits.values()].filter(
+      (hit) => hit !== from && hit.element.childElementCount,
+    );
     const { aim } = this;
     const to = nextPlace(others, from.centre, aim, way);
     if (!to) return;
     this.focus(to.choice);
     const [x, y] = to.centre;
-    if (Math.abs(way[0] ? y - aim[1] : x - aim[0]) < IN_LINE) this.aim = way[0] ? [x, aim[1]] : [aim[0], y];
+    if (Math.abs(way[0] ? y - aim[1] : x - aim[0]) < IN_LINE)
+      this.aim = way[0] ? [x, aim[1]] : [aim[0], y];
   }
 
-  /** A point of the screen in the picture. @param {{clientX: number, clientY: number}} event @returns {Point} */
+  /**
+   * A point of the screen in the picture.
+   * @param {{clientX: number, clientY: number}} event @returns {Point}
+   */
   pointOf(event) {
     const matrix = this.picture?.root.getScreenCTM()?.inverse();
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix ?? undefined);
@@ -243,7 +286,10 @@ export class Board {
   }
 }
 
-/** Write an attribute if it has another value. @param {Element} element @param {string} name @param {string} value */
+/**
+ * Write an attribute if it has another value.
+ * @param {Element} element @param {string} name @param {string} value
+ */
 function set(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -1,11 +1,17 @@
-/** The table of candidate moves: a row stays while its numbers change, so that it can be clicked. */
+/**
+ * The table of candidate moves: a row stays while its numbers change, so that it can be clicked.
+ */
 
 import { h, percent } from "./dom.js";
 import { isKnown } from "./sides.js";
 
 /** @typedef {import("./types.js").Candidate} Candidate */
 /** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {{element: HTMLTableRowElement, cells: HTMLElement[], bar: HTMLElement, move: Candidate}} Row */
+/**
+ * @typedef {{
+ *   element: HTMLTableRowElement, cells: HTMLElement[], bar: HTMLElement, move: Candidate
+ * }} Row
+ */
 
 const SHOWN = 12;
 const BAR_REM = 2.2;
@@ -31,11 +37,30 @@ export class Candidates {
     this.body = h("tbody");
     this.rate = h("th", { scope: "col" });
     const titles = ["Move", "Visits", this.rate, "95 %", "Prior", "Main line"];
-    this.table = h("table", {}, h("thead", {}, h("tr", {}, ...titles.map((title, i) =>
-      typeof title === "string" ? h("th", { scope: "col", class: i === 5 ? "left" : null }, title) : title))), this.body);
+    this.table = h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...titles.map((title, i) =>
+            typeof title === "string"
+              ? h("th", { scope: "col", class: i === 5 ? "left" : null }, title)
+              : title,
+          ),
+        ),
+      ),
+      this.body,
+    );
   }
 
-  /** @param {Analysis | null} analysis @param {boolean} isTwo whether two play: rates, not scores @param {(rate: number) => string} worth */
+  /**
+   * @param {Analysis | null} analysis @param {boolean} isTwo whether two play: rates, not scores
+   * @param {(rate: number) => string} worth
+   */
   draw(analysis, isTwo, worth = String) {
     if (!analysis) {
       this.host.replaceChildren();
@@ -50,18 +75,28 @@ export class Candidates {
     if (!this.host.firstChild) this.host.append(this.table);
   }
 
-  /** Put rows into the table, which they leave only if their order is another. @param {Row[]} rows */
+  /**
+   * Put rows into the table, which they leave only if their order is another.
+   * @param {Row[]} rows
+   */
   put(rows) {
     if (this.pointed && !rows.includes(this.pointed)) this.unpoint();
     const elements = rows.map((row) => row.element);
-    if (elements.length === this.body.childElementCount && elements.every((one, i) => one === this.body.children[i])) return;
+    if (
+      elements.length === this.body.childElementCount &&
+      elements.every((one, i) => one === this.body.children[i])
+    )
+      return;
     const focused = /** @type {HTMLElement} */ (document.activeElement);
     const isInside = this.body.contains(focused);
     this.body.replaceChildren(...elements);
     if (isInside) focused.focus();
   }
 
-  /** @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most @param {(rate: number) => string} worth @returns {Row} */
+  /**
+   * @param {Candidate} move @param {Analysis} analysis @param {boolean} isTwo @param {number} most
+   * @param {(rate: number) => string} worth @returns {Row}
+   */
   update(move, analysis, isTwo, most, worth) {
     const row = this.rows.get(keyOf(move)) ?? this.newRow(move);
     const isNewLine = String(shown(row.move)) !== String(shown(move));
@@ -69,7 +104,13 @@ export class Candidates {
     const [visits, value, range, prior, line] = row.cells;
     row.bar.style.width = `${(BAR_REM * move.visits) / most}rem`;
     visits.textContent = move.visits.toLocaleString("en");
-    value.replaceChildren(move.proof ? h("span", { class: `proof ${move.proof}` }, move.proof) : isKnown(move, analysis) ? worth(move.winrate) : "–");
+    value.replaceChildren(
+      move.proof
+        ? h("span", { class: `proof ${move.proof}` }, move.proof)
+        : isKnown(move, analysis)
+          ? worth(move.winrate)
+          : "–",
+    );
     range.textContent = interval(move, isTwo, worth);
     prior.textContent = percent(move.prior, 1);
     line.textContent = shown(move).join(" ") + (move.line.length > PLIES ? " …" : "");
@@ -92,9 +133,23 @@ export class Candidates {
     const bar = h("span", { class: "bar" });
     const visits = h("span");
     const cells = [visits, h("td"), h("td"), h("td"), h("td", { class: "pv" })];
-    const button = h("button", { "data-action": move.action, onfocus: show, onblur: hide, onclick: () => this.handlers.play(move.action) }, move.name);
-    const element = h("tr", { class: "pick", onmouseenter: show, onmouseleave: hide },
-      h("td", {}, button), h("td", {}, bar, " ", visits), ...cells.slice(1));
+    const button = h(
+      "button",
+      {
+        "data-action": move.action,
+        onfocus: show,
+        onblur: hide,
+        onclick: () => this.handlers.play(move.action),
+      },
+      move.name,
+    );
+    const element = h(
+      "tr",
+      { class: "pick", onmouseenter: show, onmouseleave: hide },
+      h("td", {}, button),
+      h("td", {}, bar, " ", visits),
+      ...cells.slice(1),
+    );
     /** @type {Row} */
     const row = { element, cells, bar, move };
     this.rows.set(keyOf(move), row);
@@ -111,6 +166,8 @@ const keyOf = (move) => `${move.action} ${move.name}`;
 /** @param {Candidate} move @param {boolean} isTwo @param {(rate: number) => string} worth */
 function interval({ interval, proof }, isTwo, worth) {
   if (proof || !interval || interval[0] === null || interval[1] === null) return "–";
-  const [low, high] = interval.map((x) => (isTwo ? String(Math.round(100 * (x ?? 0))) : worth(x ?? 0)));
+  const [low, high] = interval.map((x) =>
+    isTwo ? String(Math.round(100 * (x ?? 0))) : worth(x ?? 0),
+  );
   return `${low}–${high}`;
 }

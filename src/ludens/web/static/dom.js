@@ -49,7 +49,10 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Give an element other children, without those that are not there. @param {Element | undefined} host @param {...Child} children */
+/**
+ * Give an element other children, without those that are not there.
+ * @param {Element | undefined} host @param {...Child} children
+ */
 export function refill(host, ...children) {
   host?.replaceChildren();
   if (host) fill(host, {}, children);

@@ -32,34 +32,78 @@ export class EditPanel {
   /** @param {import("./types.js").Position} position */
   build(position) {
     if (!position.can_edit) {
-      this.host.replaceChildren(h("p", { class: "quiet" }, "This game has no edit mode: its rules do not say how to change a position."));
+      this.host.replaceChildren(
+        h(
+          "p",
+          { class: "quiet" },
+          "This game has no edit mode: its rules do not say how to change a position.",
+        ),
+      );
       return;
     }
     /** @type {HTMLElement[]} */
     this.tools = position.edits.map((form, i) => this.tool(form, i));
-    const text = h("input", { id: "edit-words", maxlength: 300, autocomplete: "off", spellcheck: "false" });
-    this.toggle = h("button", { class: "primary", "aria-pressed": "false", onclick: () => this.switch() }, "Edit on the board");
+    const text = h("input", {
+      id: "edit-words",
+      maxlength: 300,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
+    this.toggle = h(
+      "button",
+      { class: "primary", "aria-pressed": "false", onclick: () => this.switch() },
+      "Edit on the board",
+    );
     this.host.replaceChildren(
-      h("p", { class: "small quiet" }, "Choose a tool, then click places on the board. Each change is checked by the rules and stays in the list of moves: take it back with Undo."),
+      h(
+        "p",
+        { class: "small quiet" },
+        "Choose a tool, then click places on the board. Each change is checked by the rules and ",
+        "stays in the list of moves: take it back with Undo.",
+      ),
       h("div", { class: "row" }, this.toggle),
       ...this.tools,
-      h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.send(text.value);
-      } }, h("label", { for: "edit-words" }, "In words"), text, h("button", {}, "Change")),
-      position.edits.length ? h("p", { class: "small quiet words" }, `Words: ${position.edits.join("; ")}`) : "",
+      h(
+        "form",
+        {
+          class: "row",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.send(text.value);
+          },
+        },
+        h("label", { for: "edit-words" }, "In words"),
+        text,
+        h("button", {}, "Change"),
+      ),
+      position.edits.length
+        ? h("p", { class: "small quiet words" }, `Words: ${position.edits.join("; ")}`)
+        : "",
     );
   }
 
-  /** A form such as `set CELL first|second|empty` as fields. @param {string} form @param {number} index */
+  /**
+   * A form such as `set CELL first|second|empty` as fields.
+   * @param {string} form @param {number} index
+   */
   tool(form, index) {
     const words = form.split(" ");
     const fields = words.map((word) => {
       if (word === "CELL") return h("i", { class: "quiet", "data-cell": "" }, "a place");
       if (word.includes("|")) {
-        return h("select", { "aria-label": `${words[0]}: which`, onchange: () => this.use(index) }, ...word.split("|").map((one) => h("option", { value: one }, one)));
+        return h(
+          "select",
+          { "aria-label": `${words[0]}: which`, onchange: () => this.use(index) },
+          ...word.split("|").map((one) => h("option", { value: one }, one)),
+        );
       }
-      if (/^[A-Z]+$/.test(word)) return h("input", { "aria-label": word.toLowerCase(), placeholder: word.toLowerCase(), size: 10, onfocus: () => this.use(index) });
+      if (/^[A-Z]+$/.test(word))
+        return h("input", {
+          "aria-label": word.toLowerCase(),
+          placeholder: word.toLowerCase(),
+          size: 10,
+          onfocus: () => this.use(index),
+        });
       return h("span", { "data-word": word }, word.replaceAll("_", " "));
     });
     const hasCell = words.includes("CELL");
@@ -72,7 +116,14 @@ export class EditPanel {
   /** The words of a tool as it is set. @param {number} index @param {string} cell */
   wordsOf(index, cell) {
     const fields = [...(this.tools?.[index].children ?? [])].slice(1);
-    return fields.map((field) => (field.hasAttribute("data-cell") ? cell : field.getAttribute("data-word") ?? /** @type {any} */ (field).value)).join(" ").trim();
+    return fields
+      .map((field) =>
+        field.hasAttribute("data-cell")
+          ? cell
+          : (field.getAttribute("data-word") ?? /** @type {any} */ (field).value),
+      )
+      .join(" ")
+      .trim();
   }
 
   /** @param {number} index */
@@ -108,7 +159,8 @@ export class EditPanel {
     const isOn = !!this.table.editing;
     this.tools?.forEach((tool, i) => tool.classList.toggle("on", isOn && i === this.active));
     this.toggle?.setAttribute("aria-pressed", String(isOn));
-    if (this.toggle) this.toggle.textContent = isOn ? "Stop editing, play from here" : "Edit on the board";
+    if (this.toggle)
+      this.toggle.textContent = isOn ? "Stop editing, play from here" : "Edit on the board";
     byId("board-host").classList.toggle("editing", isOn);
     this.table.show(false);
   }

@@ -9,9 +9,12 @@ import * as keeping from "./keeping.js";
 export function drawGames(app) {
   const games = keeping.list().filter(({ id, numMoves }) => numMoves > 0 || id === app.story.id);
   if (games.length < 2) return null;
-  return h("section", { "aria-labelledby": "kept-title" },
+  return h(
+    "section",
+    { "aria-labelledby": "kept-title" },
     h("h2", { id: "kept-title" }, "Games"),
-    h("ul", { class: "kept" }, ...games.map((game) => h("li", {}, drawGame(app, game)))));
+    h("ul", { class: "kept" }, ...games.map((game) => h("li", {}, drawGame(app, game)))),
+  );
 }
 
 /** @param {App} app @param {keeping.Listed} game */
@@ -21,6 +24,15 @@ function drawGame(app, { id, title, words, when }) {
     byId("board-host").scrollIntoView({ block: "nearest" });
   };
   const isHere = id === app.story.id;
-  return h("button", { "aria-current": isHere ? "true" : null, onclick: reopen },
-    h("b", {}, title), h("span", {}, words), h("small", { class: "quiet" }, isHere ? "on the board" : `${ago((Date.now() - when) / 1000)} ago`));
+  return h(
+    "button",
+    { "aria-current": isHere ? "true" : null, onclick: reopen },
+    h("b", {}, title),
+    h("span", {}, words),
+    h(
+      "small",
+      { class: "quiet" },
+      isHere ? "on the board" : `${ago((Date.now() - when) / 1000)} ago`,
+    ),
+  );
 }

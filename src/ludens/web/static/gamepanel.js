@@ -29,11 +29,30 @@ export class GamePanel {
   }
 
   build() {
-    const nav = [["first", "To the start (Home)", -Infinity], ["back", "Back (Left)", -1], ["on", "On (Right)", 1], ["last", "To the end (End)", Infinity]];
+    const nav = [
+      ["first", "To the start (Home)", -Infinity],
+      ["back", "Back (Left)", -1],
+      ["on", "On (Right)", 1],
+      ["last", "To the end (End)", Infinity],
+    ];
     this.host.append(
-      h("div", { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
-        ...nav.map(([sign, title, by]) => h("button", { title, "aria-label": title, onclick: () => this.app.step(Number(by)) }, icon(String(sign))))),
-      this.moves.element, this.deeds, this.title, this.graph, this.games);
+      h(
+        "div",
+        { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
+        ...nav.map(([sign, title, by]) =>
+          h(
+            "button",
+            { title, "aria-label": title, onclick: () => this.app.step(Number(by)) },
+            icon(String(sign)),
+          ),
+        ),
+      ),
+      this.moves.element,
+      this.deeds,
+      this.title,
+      this.graph,
+      this.games,
+    );
   }
 
   show() {
@@ -43,10 +62,15 @@ export class GamePanel {
       this.reviewing = null;
     }
     this.moves.show();
-    refill(this.deeds,
-      app.here.parent && !app.here.isMainLine && h("button", { onclick: () => this.promote() }, "Make main line"),
-      app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here"));
-    this.title.textContent = app.position?.players === 1 ? "Score to expect" : "The first player's chance";
+    refill(
+      this.deeds,
+      app.here.parent &&
+        !app.here.isMainLine &&
+        h("button", { onclick: () => this.promote() }, "Make main line"),
+      app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here"),
+    );
+    this.title.textContent =
+      app.position?.players === 1 ? "Score to expect" : "The first player's chance";
     refill(this.games, drawGames(app));
     this.showGraph();
   }
@@ -61,13 +85,39 @@ export class GamePanel {
     refill(
       this.graph,
       isKnown && drawGraph(app),
-      !isKnown && h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
-      h("div", { class: "row" },
+      !isKnown &&
+        h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
+      h(
+        "div",
+        { class: "row" },
         h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
-        h("span", { class: "quiet small", role: "status" }, isBusy ? "looking at every move…" : isReviewed ? plural(found.length, "mistake") : ""),
+        h(
+          "span",
+          { class: "quiet small", role: "status" },
+          isBusy ? "looking at every move…" : isReviewed ? plural(found.length, "mistake") : "",
+        ),
         h("span", { class: "grow" }),
-        found.length > 0 && h("button", { "aria-label": "Previous mistake", title: "Previous mistake (M)", onclick: () => this.jump(-1) }, icon("back")),
-        found.length > 0 && h("button", { "aria-label": "Next mistake", title: "Next mistake (m)", onclick: () => this.jump(1) }, icon("on"))),
+        found.length > 0 &&
+          h(
+            "button",
+            {
+              "aria-label": "Previous mistake",
+              title: "Previous mistake (M)",
+              onclick: () => this.jump(-1),
+            },
+            icon("back"),
+          ),
+        found.length > 0 &&
+          h(
+            "button",
+            {
+              "aria-label": "Next mistake",
+              title: "Next mistake (m)",
+              onclick: () => this.jump(1),
+            },
+            icon("on"),
+          ),
+      ),
       drawMistakes(app),
     );
   }
@@ -82,15 +132,20 @@ export class GamePanel {
     const end = app.here.end();
     const path = end.path();
     const lengths = path.map((move) => move.history().length);
-    const job = app.line.begin("review", { game: app.story.sent(end), agent: app.described?.default_agent ?? "mcts", sims: 200 }, (event) => {
-      const move = path[lengths.findIndex((length) => length > event.step)];
-      if (!move?.parent) return;
-      move.parent.rate = rateOf(app, event.player, event.winrate, event.score);
-      if (event.played_winrate !== null) move.rate = rateOf(app, event.player, event.played_winrate, event.score);
-      move.drop = event.drop;
-      move.better = event.best === move.name ? "" : event.best;
-      app.notify("graph");
-    });
+    const job = app.line.begin(
+      "review",
+      { game: app.story.sent(end), agent: app.described?.default_agent ?? "mcts", sims: 200 },
+      (event) => {
+        const move = path[lengths.findIndex((length) => length > event.step)];
+        if (!move?.parent) return;
+        move.parent.rate = rateOf(app, event.player, event.winrate, event.score);
+        if (event.played_winrate !== null)
+          move.rate = rateOf(app, event.player, event.played_winrate, event.score);
+        move.drop = event.drop;
+        move.better = event.best === move.name ? "" : event.best;
+        app.notify("graph");
+      },
+    );
     this.reviewing = job;
     this.story = app.story;
     this.showGraph();
@@ -105,7 +160,10 @@ export class GamePanel {
   jump(way) {
     const { app } = this;
     const found = mistakes(app);
-    const next = way > 0 ? found.find((move) => move.ply > app.here.ply) : found.findLast((move) => move.ply < app.here.ply);
+    const next =
+      way > 0
+        ? found.find((move) => move.ply > app.here.ply)
+        : found.findLast((move) => move.ply < app.here.ply);
     app.isPaused = true;
     if (next) app.goTo(next);
     else app.tell(way > 0 ? "No mistake after this move." : "No mistake before this move.");
@@ -123,10 +181,13 @@ export class GamePanel {
     app.isPaused = true;
     const putBack = story.remove(here);
     app.goTo(app.here);
-    app.tell(`${here.name} and what followed are deleted.`, ["Undo", () => {
-      putBack();
-      if (app.story === story) app.goTo(here);
-    }]);
+    app.tell(`${here.name} and what followed are deleted.`, [
+      "Undo",
+      () => {
+        putBack();
+        if (app.story === story) app.goTo(here);
+      },
+    ]);
   }
 }
 

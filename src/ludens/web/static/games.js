@@ -16,7 +16,10 @@ export class Games {
     this.app = app;
   }
 
-  /** Begin with what is asked for or was left; if that is not to be had, with the last, that of the link, or any. */
+  /**
+   * Begin with what is asked for or was left; if that is not to be had, with the last, that of the
+   * link, or any.
+   */
   async start() {
     const { app } = this;
     await app.attempt(this.startAsAsked());
@@ -31,28 +34,44 @@ export class Games {
   /** The link, else what this tab or the last one had, else what the address says. */
   async startAsAsked() {
     const address = new URLSearchParams(location.search);
-    const kept = keeping.isNewAddress() ? null : keeping.find(history.state?.game) ?? keeping.last();
-    if (kept && (!fromFragment(location.hash) || toFragment(kept.story) === location.hash)) await this.reopen(kept);
+    const kept = keeping.isNewAddress()
+      ? null
+      : (keeping.find(history.state?.game) ?? keeping.last());
+    if (kept && (!fromFragment(location.hash) || toFragment(kept.story) === location.hash))
+      await this.reopen(kept);
     else if (await this.follow(history.state?.game)) return;
     else if (address.has("record")) await this.read({ name: address.get("record") });
     else if (address.has("game")) {
       const seed = address.has("seed") ? Number(address.get("seed")) : null;
       const isSecond = address.get("side") === "second";
-      await this.begin(address.get("game") ?? "", address.get("vs") ?? "", { seed, setup: address.get("setup") ?? "", isSecond });
+      await this.begin(address.get("game") ?? "", address.get("vs") ?? "", {
+        seed,
+        setup: address.get("setup") ?? "",
+        isSecond,
+      });
     }
   }
 
-  /** Open what the address stands for: a game that was kept, or that of the link; false if it names none. @param {string} [id] */
+  /**
+   * Open what the address stands for: a game that was kept, or that of the link; false if it names
+   * none.
+   * @param {string} [id]
+   */
   async follow(id) {
     if (location.hash === toFragment(this.app.story)) return true;
     const linked = fromFragment(location.hash);
-    const known = keeping.find(id) ?? keeping.find(keeping.list().find(({ link }) => link === location.hash)?.id);
+    const known =
+      keeping.find(id) ??
+      keeping.find(keeping.list().find(({ link }) => link === location.hash)?.id);
     if (known && known.story.id !== this.app.story.id) await this.reopen(known);
     else if (!known && linked) await this.openLink(linked);
     return !!(known ?? linked);
   }
 
-  /** Go back to a game as it was left; one that does not load costs nothing. @param {keeping.Kept | null} kept */
+  /**
+   * Go back to a game as it was left; one that does not load costs nothing.
+   * @param {keeping.Kept | null} kept
+   */
   async reopen(kept) {
     if (!kept) return;
     const { story } = kept;
@@ -66,17 +85,27 @@ export class Games {
    */
   async begin(spec, vs = "", { seed = null, setup = "", isSecond = false } = {}) {
     const { app } = this;
-    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [], seed, setup } }));
+    const described = await app.attempt(
+      app.line.ask("describe", { game: { spec, history: [], seed, setup } }),
+    );
     if (!described) return;
     const other = sideOf(vs || described.default_agent);
-    await this.put(described.position, isSecond ? [other, you()] : [you(), other], false, { described, setup });
+    await this.put(described.position, isSecond ? [other, you()] : [you(), other], false, {
+      described,
+      setup,
+    });
   }
 
-  /** The same game once more, with other dice. @param {boolean} isSwapped whether the players change sides */
+  /**
+   * The same game once more, with other dice.
+   * @param {boolean} isSwapped whether the players change sides
+   */
   async again(isSwapped) {
     const { app } = this;
     const { spec, setup } = app.story;
-    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [], setup } }));
+    const described = await app.attempt(
+      app.line.ask("describe", { game: { spec, history: [], setup } }),
+    );
     const sides = isSwapped ? app.sides.toReversed() : app.sides;
     if (described) await this.put(described.position, sides, false, { described, setup });
   }
@@ -113,15 +142,24 @@ export class Games {
     const story = Story.of(position);
     story.setup = setup;
     story.here = story.here.path().find((move) => move.history().length >= at) ?? story.here;
-    return this.replace({ story, sides: sides.slice(0, position.players).map((side) => ({ ...side })), isPaused }, described);
+    return this.replace(
+      { story, sides: sides.slice(0, position.players).map((side) => ({ ...side })), isPaused },
+      described,
+    );
   }
 
-  /** Open another game; the one before can be had back. @param {keeping.Kept} kept @param {Described | null} described */
+  /**
+   * Open another game; the one before can be had back.
+   * @param {keeping.Kept} kept @param {Described | null} described
+   */
   async replace(kept, described) {
     const { app } = this;
     const { story: before, title } = app;
     await app.open(kept, described);
     if (!before.root.children.length) return;
-    app.tell(`${title}: your game is kept under Games.`, ["Undo", () => app.attempt(this.reopen(keeping.find(before.id)))]);
+    app.tell(`${title}: your game is kept under Games.`, [
+      "Undo",
+      () => app.attempt(this.reopen(keeping.find(before.id))),
+    ]);
   }
 }

@@ -20,7 +20,8 @@ export function distance(a, b) {
 export function boxOf(shapes) {
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const shape of shapes) {
-    const reach = shape.kind === "polygon" ? 0 : shape.kind === "disc" ? shape.size : shape.size / 2;
+    const reach =
+      shape.kind === "polygon" ? 0 : shape.kind === "disc" ? shape.size : shape.size / 2;
     for (const [x, y] of shape.points) {
       box.left = Math.min(box.left, x - reach);
       box.right = Math.max(box.right, x + reach);
@@ -104,6 +105,9 @@ export function isCongruent(a, b) {
   if (a.kind !== b.kind || a.points.length !== b.points.length) return false;
   const [ca, cb] = [centre(a), centre(b)];
   const key = (/** @type {Shape} */ s, /** @type {Point} */ c) =>
-    s.points.map(([x, y]) => `${(x - c[0]).toFixed(2)},${(y - c[1]).toFixed(2)}`).sort().join(" ");
+    s.points
+      .map(([x, y]) => `${(x - c[0]).toFixed(2)},${(y - c[1]).toFixed(2)}`)
+      .sort()
+      .join(" ");
   return key(a, ca) === key(b, cb);
 }

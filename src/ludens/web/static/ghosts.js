@@ -49,7 +49,8 @@ export class Ghosts {
   /** @param {Hit} target @param {"legal" | "illegal"} look */
   showCarried(target, look) {
     const [first] = this.picker.picked;
-    if (first && !target.shapes[0].part) this.board.ghost(laidOn(carried(this.board, first), target), look);
+    if (first && !target.shapes[0].part)
+      this.board.ghost(laidOn(carried(this.board, first), target), look);
   }
 
   /** @param {Hit} target */
@@ -87,15 +88,23 @@ export class Ghosts {
     this.board.clearGhosts();
     this.board.fade(complete(frame.gone).filter((shape) => !shape.part && shape.role === "filled"));
     const turned = changes(complete(frame.gone), shapes).turned;
-    this.board.ghost(turned.flatMap((card) => [card, ...this.writtenOn(card)]), "coming");
-    this.board.ghost(shapes.filter((shape) => !turned.includes(shape)), "legal");
+    this.board.ghost(
+      turned.flatMap((card) => [card, ...this.writtenOn(card)]),
+      "coming",
+    );
+    this.board.ghost(
+      shapes.filter((shape) => !turned.includes(shape)),
+      "legal",
+    );
     if (!shapes.length) this.showCarried(target, "legal");
     if (shapes.length && !this.picker.isCompound) this.pattern = { shapes, at: target };
   }
 
   /** What stands on a shape of the board. @param {Shape} shape @returns {Shape[]} */
   writtenOn(shape) {
-    return this.board.scene.filter((other) => other.kind === "text" && !other.part && isInside(centre(other), shape));
+    return this.board.scene.filter(
+      (other) => other.kind === "text" && !other.part && isInside(centre(other), shape),
+    );
   }
 
   /** Show a line of moves as numbered ghosts. @param {import("./types.js").Step[]} moves */
@@ -115,6 +124,8 @@ export class Ghosts {
 
 /** What a move puts on the board. @param {Frame} frame @returns {Shape[]} */
 export function put(frame) {
-  const shapes = complete(frame.added).filter((shape) => !shape.part && !["cell", "won"].includes(shape.role));
+  const shapes = complete(frame.added).filter(
+    (shape) => !shape.part && !["cell", "won"].includes(shape.role),
+  );
   return shapes.some((shape) => shape.kind !== "text") ? shapes : [];
 }

@@ -12,13 +12,22 @@ const [WIDTH, HEIGHT] = [400, 100];
 export function drawGraph(app) {
   const line = [...app.here.path(), ...app.ahead()];
   const known = line.map((move, i) => ({ move, i })).filter(({ move }) => move.rate !== null);
-  const scale = scaleOf(app, known.map(({ move }) => move.rate ?? 0));
+  const scale = scaleOf(
+    app,
+    known.map(({ move }) => move.rate ?? 0),
+  );
   const x = (/** @type {number} */ i) => (WIDTH * i) / Math.max(1, line.length - 1);
   const y = (/** @type {Move} */ move) => HEIGHT * (1 - scale(move.rate ?? 0));
   const points = known.map(({ move, i }) => `${x(i).toFixed(1)},${y(move).toFixed(1)}`);
   const graph = svg("svg", {
-    class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-    "aria-label": spoken(known.map(({ move }) => move), app),
+    class: "graph",
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "img",
+    "aria-label": spoken(
+      known.map(({ move }) => move),
+      app,
+    ),
     onclick: (/** @type {MouseEvent} */ event) => {
       const { left, width } = graph.getBoundingClientRect();
       const index = Math.round(((event.clientX - left) / width) * (line.length - 1));
@@ -28,11 +37,18 @@ export function drawGraph(app) {
   });
   graph.append(svg("line", { class: "mid", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
   if (points.length > 1) {
-    const ends = `${x(known[0].i)},${HEIGHT} ${points.join(" ")} ${x(known[known.length - 1].i)},${HEIGHT}`;
-    graph.append(svg("polygon", { class: "area", points: ends }), svg("polyline", { class: "line", points: points.join(" ") }));
-  } else for (const { move, i } of known) graph.append(svg("circle", { class: "dot", cx: x(i), cy: y(move), r: 3 }));
+    const line = points.join(" ");
+    const [from, to] = [x(known[0].i), x(known[known.length - 1].i)];
+    graph.append(
+      svg("polygon", { class: "area", points: `${from},${HEIGHT} ${line} ${to},${HEIGHT}` }),
+      svg("polyline", { class: "line", points: line }),
+    );
+  } else
+    for (const { move, i } of known)
+      graph.append(svg("circle", { class: "dot", cx: x(i), cy: y(move), r: 3 }));
   for (const { move, i } of known) {
-    if (slipOf(app, move) >= SLIP) graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
+    if (slipOf(app, move) >= SLIP)
+      graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
   }
   const at = x(app.here.ply);
   graph.append(svg("line", { class: "here", x1: at, x2: at, y1: 0, y2: HEIGHT }));
@@ -50,8 +66,8 @@ function scaleOf(app, rates) {
 function spoken(known, app) {
   if (!known.length) return "Value over the game: not analysed yet";
   const last = known[known.length - 1].rate ?? 0;
-  const words = `${app.position?.players === 1 ? "score to expect" : "the first player's chance"} ${app.worth(last)}`;
-  return `Value over the game, ${known.length} positions; in the last ${words}`;
+  const what = app.position?.players === 1 ? "score to expect" : "the first player's chance";
+  return `Value over the game, ${known.length} positions; in the last ${what} ${app.worth(last)}`;
 }
 
 /** The moves of this line that gave something away, in order. @param {App} app @returns {Move[]} */
@@ -63,13 +79,22 @@ export function mistakes(app) {
 export function drawMistakes(app) {
   const found = mistakes(app);
   const items = found.map((move) =>
-    h("li", {}, h("button", {
-      "aria-current": move === app.here ? "step" : null,
-      onclick: () => {
-        app.isPaused = true;
-        app.goTo(move);
-      },
-    }, `${numberOf(app, move)} ${move.name} gave away ${app.worth(move.drop ?? 0)}`, move.better ? `; better ${move.better}` : "")),
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          "aria-current": move === app.here ? "step" : null,
+          onclick: () => {
+            app.isPaused = true;
+            app.goTo(move);
+          },
+        },
+        `${numberOf(app, move)} ${move.name} gave away ${app.worth(move.drop ?? 0)}`,
+        move.better ? `; better ${move.better}` : "",
+      ),
+    ),
   );
   return h("ul", { class: "mistakes" }, ...items);
 }

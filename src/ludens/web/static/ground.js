@@ -9,7 +9,10 @@ import { boxOf, centre, distance, fixed, grown, outline } from "./geometry.js";
 /** @param {Shape[]} scene @param {string} role */
 const ofRole = (scene, role) => scene.filter((shape) => shape.role === role && !shape.part);
 
-/** The board with the room it needs, letters and numbers included. @param {Shape[]} scene @returns {import("./geometry.js").Box} */
+/**
+ * The board with the room it needs, letters and numbers included.
+ * @param {Shape[]} scene @returns {import("./geometry.js").Box}
+ */
 export function boardBox(scene) {
   const box = boxOf(scene.filter((shape) => !shape.part));
   const isWood = scene.some((shape) => shape.role === "point");
@@ -22,8 +25,15 @@ export function boardBox(scene) {
 
 /** What ground and letters depend on. @param {Shape[]} scene */
 export function groundOf(scene) {
-  const places = scene.filter((shape) => ["point", "hole"].includes(shape.role) || coordinate(shape));
-  return places.map(({ role, points, label, choice }) => [role === "filled" ? "cell" : role, points, label, choice]);
+  const places = scene.filter(
+    (shape) => ["point", "hole"].includes(shape.role) || coordinate(shape),
+  );
+  return places.map(({ role, points, label, choice }) => [
+    role === "filled" ? "cell" : role,
+    points,
+    label,
+    choice,
+  ]);
 }
 
 /** @param {Shape[]} scene @returns {SVGElement[]} */
@@ -51,7 +61,12 @@ export function drawFront(scene) {
 /** @param {Shape[]} points */
 function drawWood(points) {
   const board = grown(boxOf(points), 0.46);
-  const size = { x: fixed(board.left), y: fixed(board.top), width: fixed(board.right - board.left), height: fixed(board.bottom - board.top) };
+  const size = {
+    x: fixed(board.left),
+    y: fixed(board.top),
+    width: fixed(board.right - board.left),
+    height: fixed(board.bottom - board.top),
+  };
   return [
     svg("rect", { ...size, rx: 0.12, class: "wood" }),
     svg("path", { d: grain(board), class: "grain" }),
@@ -68,7 +83,8 @@ function grain({ left, top, right, bottom }) {
     const bend = 0.25 * Math.sin(3.1 * i);
     const third = (right - left) / 3;
     const end = Math.min(bottom - 0.05, Math.max(top + 0.05, y + bend / 2));
-    lines.push(`M${[left, y].map(fixed).join(" ")}C${[left + third, y + bend, right - third, y - bend, right, end].map(fixed).join(" ")}`);
+    const curve = [left + third, y + bend, right - third, y - bend, right, end];
+    lines.push(`M${[left, y].map(fixed).join(" ")}C${curve.map(fixed).join(" ")}`);
   }
   return lines.join("");
 }
@@ -99,10 +115,21 @@ function drawStars(points) {
   );
 }
 
-/** An upright board with a round hole for each place. @param {Shape[]} holes @param {string} side */
+/**
+ * An upright board with a round hole for each place.
+ * @param {Shape[]} holes @param {string} side
+ */
 function panel(holes, side) {
   const { left, top, right, bottom } = grown(boxOf(holes), 0.14);
-  const frame = outline([[left, top], [right, top], [right, bottom], [left, bottom]], 0.3);
+  const frame = outline(
+    [
+      [left, top],
+      [right, top],
+      [right, bottom],
+      [left, bottom],
+    ],
+    0.3,
+  );
   const rings = holes.map((hole) => {
     const [x, y] = centre(hole);
     return `M${fixed(x - 0.41)} ${fixed(y)}a.41 .41 0 1 0 .82 0a.41 .41 0 1 0 -.82 0Z`;
@@ -115,7 +142,13 @@ function panel(holes, side) {
 function drawColumns(holes) {
   const { top } = boxOf(holes);
   const columns = new Map(holes.map((hole) => [hole.choice, centre(hole)[0]]));
-  return [...columns].map(([label, x]) => svg("text", { class: "coordinate", x: fixed(x), y: fixed(top - 0.31), "font-size": 0.22 }, label));
+  return [...columns].map(([label, x]) =>
+    svg(
+      "text",
+      { class: "coordinate", x: fixed(x), y: fixed(top - 0.31), "font-size": 0.22 },
+      label,
+    ),
+  );
 }
 
 /** The letter and the number of a cell named like b3. @param {Shape} shape */
@@ -129,12 +162,20 @@ function drawCoordinates(scene) {
   const places = scene.filter((shape) => coordinate(shape));
   const hasWood = places.some((shape) => shape.role === "point");
   const [columns, rows] = [lines(places, 1), lines(places, 2)];
-  const isBent = [...columns.values()].some((line) => !isEven(line, 0)) || [...rows.values()].some((line) => !isEven(line, 1));
+  const isBent =
+    [...columns.values()].some((line) => !isEven(line, 0)) ||
+    [...rows.values()].some((line) => !isEven(line, 1));
   const { left, top } = grown(boxOf(places), hasWood ? 0.12 : 0.27);
   /** @type {[string, Point][]} */
   const marks = [
-    ...[...columns].map(([label, line]) => /** @type {[string, Point]} */ ([label, isBent ? before(line, 1) : [line[0][0], top]])),
-    ...[...rows].map(([label, line]) => /** @type {[string, Point]} */ ([label, isBent ? before(line, 0) : [left, line[0][1]]])),
+    ...[...columns].map(
+      ([label, line]) =>
+        /** @type {[string, Point]} */ ([label, isBent ? before(line, 1) : [line[0][0], top]]),
+    ),
+    ...[...rows].map(
+      ([label, line]) =>
+        /** @type {[string, Point]} */ ([label, isBent ? before(line, 0) : [left, line[0][1]]]),
+    ),
   ];
   const size = hasWood ? 0.3 : 0.2;
   return marks.map(([label, [x, y]]) =>
@@ -142,7 +183,10 @@ function drawCoordinates(scene) {
   );
 }
 
-/** The middles of the places that share a letter (1) or a number (2). @param {Shape[]} places @param {1 | 2} part @returns {Map<string, Point[]>} */
+/**
+ * The middles of the places that share a letter (1) or a number (2).
+ * @param {Shape[]} places @param {1 | 2} part @returns {Map<string, Point[]>}
+ */
 function lines(places, part) {
   const found = new Map();
   for (const shape of places) {
@@ -156,7 +200,10 @@ function lines(places, part) {
 /** @param {Point[]} line @param {0 | 1} axis */
 const isEven = (line, axis) => line.every((point) => Math.abs(point[axis] - line[0][axis]) < 0.01);
 
-/** Where a slanting line would go on before its first place, the leftmost or topmost. @param {Point[]} line @param {0 | 1} axis @returns {Point} */
+/**
+ * Where a slanting line would go on before its first place, the leftmost or topmost.
+ * @param {Point[]} line @param {0 | 1} axis @returns {Point}
+ */
 function before(line, axis) {
   const [first, ...rest] = [...line].sort((a, b) => a[axis] - b[axis]);
   const [next] = rest.sort((a, b) => distance(a, first) - distance(b, first));

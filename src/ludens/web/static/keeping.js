@@ -5,7 +5,11 @@ import { Story, toFragment } from "./story.js";
 /** @typedef {import("./types.js").Side} Side */
 /** @typedef {{story: Story, sides: Side[], isPaused: boolean}} Kept */
 /** @typedef {"localStorage" | "sessionStorage"} Where */
-/** @typedef {{id: string, when: number, title: string, words: string, numMoves: number, link: string}} Listed */
+/**
+ * @typedef {{
+ *   id: string, when: number, title: string, words: string, numMoves: number, link: string
+ * }} Listed
+ */
 
 const GAME = "ludens.game.";
 const HERE = "ludens.here";
@@ -28,7 +32,15 @@ export function save({ story, sides, isPaused }, title, words) {
   const ours = movesOf({ story: saved });
   const isChanged = !!theirs && theirs !== story.known;
   if (isChanged && ours !== story.known) saved.id = story.rename();
-  const kept = { story: saved, sides, isPaused, title, words, link: toFragment(story), when: Date.now() };
+  const kept = {
+    story: saved,
+    sides,
+    isPaused,
+    title,
+    words,
+    link: toFragment(story),
+    when: Date.now(),
+  };
   write("sessionStorage", HERE, kept);
   if (isChanged && ours === story.known) return;
   story.known = ours;
@@ -43,7 +55,10 @@ function movesOf(kept) {
   return kept ? JSON.stringify(kept.story.moves) : "";
 }
 
-/** What is kept for all tabs makes room by forgetting old games. @param {Where} where @param {string} key @param {any} value */
+/**
+ * What is kept for all tabs makes room by forgetting old games.
+ * @param {Where} where @param {string} key @param {any} value
+ */
 function write(where, key, value) {
   const text = JSON.stringify(value);
   for (;;) {
@@ -51,9 +66,10 @@ function write(where, key, value) {
       window[where].setItem(key, text);
       return;
     } catch (error) {
-      const isFull = where === "localStorage" && /** @type {Error} */ (error).name === "QuotaExceededError";
+      const isFull =
+        where === "localStorage" && /** @type {Error} */ (error).name === "QuotaExceededError";
       const oldest = isFull && leastWorth().find(({ id }) => GAME + id !== key);
-      if (!oldest) return; // a forbidden storage costs the reader a reload, not the game: the link has it
+      if (!oldest) return; // the link in the address bar still has the game
       forget(oldest.id);
     }
   }
@@ -78,7 +94,12 @@ function forget(id) {
 
 /** @returns {Listed[]} the games of all tabs, the newest first */
 export function list() {
-  listed ??= new Map(keys().map((key) => parsed("localStorage", key)).filter(Boolean).map((kept) => [kept.story.id, listing(kept)]));
+  listed ??= new Map(
+    keys()
+      .map((key) => parsed("localStorage", key))
+      .filter(Boolean)
+      .map((kept) => [kept.story.id, listing(kept)]),
+  );
   return [...listed.values()].sort((a, b) => b.when - a.when);
 }
 
@@ -129,7 +150,8 @@ function restored(kept) {
 /** Whether the address asks for a game that this tab has not begun yet. */
 export function isNewAddress() {
   const { search } = location;
-  if (!/[?&](game|record)=/.test(search) || sessionStorage.getItem(ADDRESS) === search) return false;
+  if (!/[?&](game|record)=/.test(search) || sessionStorage.getItem(ADDRESS) === search)
+    return false;
   sessionStorage.setItem(ADDRESS, search);
   return true;
 }

@@ -27,12 +27,29 @@ const KEYS = [
 
 /** @returns {HTMLDialogElement} */
 export function helpDialog() {
-  const dialog = h("dialog", { "aria-labelledby": "help-title" },
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "Help"),
-    h("p", {}, "Click a place, or drag a piece, a card or a shape to where it goes. Green is possible, faded red is not. A move with several parts narrows down as you choose."),
-    h("p", {}, "The link in the address bar is the whole game: send it, or keep it. Reloading loses nothing, and games that you leave stay in the list of games."),
-    h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
-    h("form", { method: "dialog", class: "buttons" }, h("button", { class: "primary" }, "Close")));
+    h(
+      "p",
+      {},
+      "Click a place, or drag a piece, a card or a shape to where it goes. Green is possible, ",
+      "faded red is not. A move with several parts narrows down as you choose.",
+    ),
+    h(
+      "p",
+      {},
+      "The link in the address bar is the whole game: send it, or keep it. Reloading loses ",
+      "nothing, and games that you leave stay in the list of games.",
+    ),
+    h(
+      "dl",
+      { class: "keys" },
+      ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+    ),
+    h("form", { method: "dialog", class: "buttons" }, h("button", { class: "primary" }, "Close")),
+  );
   document.body.append(dialog);
   return dialog;
 }

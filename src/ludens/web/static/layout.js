@@ -19,7 +19,10 @@ const AS_IS = { dx: 0, dy: 0, scale: 1 };
  * @property {Map<string, Placing>} parts
  */
 
-/** @param {Shape[]} scene @param {boolean} isNarrow @param {Box} board @param {number} below the player who sits below @returns {Layout} */
+/**
+ * @param {Shape[]} scene @param {boolean} isNarrow @param {Box} board
+ * @param {number} below the player who sits below @returns {Layout}
+ */
 export function layOut(scene, isNarrow, board, below) {
   const beside = partsOf(scene);
   if (!beside.size) return { box: board, parts: new Map() };
@@ -44,7 +47,10 @@ function flank(board, beside) {
   return { box, parts };
 }
 
-/** How a group fits beside the board, its inner edge where it was. @param {Box} group @param {Box} board @returns {Placing} */
+/**
+ * How a group fits beside the board, its inner edge where it was.
+ * @param {Box} group @param {Box} board @returns {Placing}
+ */
 function shrunk(group, board) {
   const scale = (board.bottom - board.top) / (group.bottom - group.top);
   if (scale >= 1) return AS_IS;
@@ -116,12 +122,18 @@ export function placing(layout, part) {
   return layout.parts.get(part) ?? AS_IS;
 }
 
-/** Turn a point of the picture into one of the scene. @param {Placing} at @param {Point} p @returns {Point} */
+/**
+ * Turn a point of the picture into one of the scene.
+ * @param {Placing} at @param {Point} p @returns {Point}
+ */
 export function unplaced({ dx, dy, scale }, [x, y]) {
   return [(x - dx) / scale, (y - dy) / scale];
 }
 
-/** Turn a point of the scene into one of the picture. @param {Placing} at @param {Point} p @returns {Point} */
+/**
+ * Turn a point of the scene into one of the picture.
+ * @param {Placing} at @param {Point} p @returns {Point}
+ */
 export function placed({ dx, dy, scale }, [x, y]) {
   return [scale * x + dx, scale * y + dy];
 }

@@ -34,7 +34,10 @@ const help = helpDialog();
 const looks = looksDialog();
 const selectTab = makeTabs(byId("tabs"));
 
-/** Show the page that the address names. @param {string} [id] the game of this entry in the browser's history */
+/**
+ * Show the page that the address names.
+ * @param {string} [id] the game of this entry in the browser's history
+ */
 async function route(id) {
   const isRuns = /^#runs?(=|$)/.test(location.hash);
   byId("play").hidden = isRuns;
@@ -90,7 +93,8 @@ const deeds = {
 [1, 2, 3, 4, 5].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
 listen(deeds, table);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) closeNewest();
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]"))
+    closeNewest();
 });
 
 byId("undo").onclick = deeds.u;

@@ -14,7 +14,8 @@ const LONGEST_MS = 1500;
 export async function atRest() {
   const moving = document.hidden ? [] : document.getAnimations();
   const limit = new Promise((done) => setTimeout(done, LONGEST_MS));
-  if (moving.length) await Promise.race([limit, Promise.allSettled(moving.map((motion) => motion.finished))]);
+  if (moving.length)
+    await Promise.race([limit, Promise.allSettled(moving.map((motion) => motion.finished))]);
 }
 
 /** Where a thing is and what it is, apart from its owner. @param {Shape} shape */
@@ -42,7 +43,8 @@ export function animateChange(before, after, picture) {
   const { added, turned, gone } = changes(before, after);
   const top = boxOf(after.filter((shape) => !shape.part)).top;
   const element = (/** @type {Shape} */ shape) => picture.elements[after.indexOf(shape)];
-  for (const shape of added.filter((s) => !s.part && s.role !== "cell")) appear(element(shape), shape, top);
+  for (const shape of added.filter((s) => !s.part && s.role !== "cell"))
+    appear(element(shape), shape, top);
   for (const shape of turned.filter((s) => !s.part)) turn(element(shape));
   const cleared = gone.filter((shape) => shape.role === "filled");
   if (cleared.length) clear(cleared, picture);
@@ -62,13 +64,23 @@ function appear(element, shape, top) {
     return;
   }
   element.classList.add("moving");
-  element.animate([{ transform: "scale(.6)", opacity: 0.2 }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none", opacity: 1 }], { duration: 190, easing: "ease-out" });
+  element.animate(
+    [
+      { transform: "scale(.6)", opacity: 0.2 },
+      { transform: "scale(1.06)", offset: 0.7 },
+      { transform: "none", opacity: 1 },
+    ],
+    { duration: 190, easing: "ease-out" },
+  );
 }
 
 /** @param {SVGElement} element */
 function turn(element) {
   element.classList.add("moving");
-  element.animate([{ transform: "scaleX(1)" }, { transform: "scaleX(.05)" }, { transform: "scaleX(1)" }], { duration: 360, easing: "ease-in-out" });
+  element.animate(
+    [{ transform: "scaleX(1)" }, { transform: "scaleX(.05)" }, { transform: "scaleX(1)" }],
+    { duration: 360, easing: "ease-in-out" },
+  );
 }
 
 /** @param {Shape[]} cleared @param {Picture} picture */
@@ -78,7 +90,11 @@ function clear(cleared, picture) {
     const piece = form(shape, { class: "body moving" });
     layer.append(piece);
     const delay = 25 * Math.abs(centre(shape)[0]);
-    const frames = [{ opacity: 1 }, { opacity: 1, transform: "scale(1.15)", offset: 0.3 }, { opacity: 0, transform: "scale(.2)" }];
+    const frames = [
+      { opacity: 1 },
+      { opacity: 1, transform: "scale(1.15)", offset: 0.3 },
+      { opacity: 0, transform: "scale(.2)" },
+    ];
     piece.animate(frames, { duration: FADE_MS, delay, fill: "forwards" });
   }
   picture.root.append(layer);

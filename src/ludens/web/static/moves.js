@@ -7,7 +7,10 @@ import { h } from "./dom.js";
 
 export const SLIP = 0.08;
 
-/** What a move gave away: a share of wins, in a game for one of the score that was expected. @param {App} app @param {Move} move */
+/**
+ * What a move gave away: a share of wins, in a game for one of the score that was expected.
+ * @param {App} app @param {Move} move
+ */
 export function slipOf(app, { drop, parent }) {
   return (drop ?? 0) / (app.position?.players === 1 ? Math.abs(parent?.rate || 1) : 1);
 }
@@ -28,8 +31,12 @@ export class MoveList {
 
   show() {
     const { app } = this;
-    const moves = app.story.all().map((move) => /** @type {[Move, string]} */ ([move, signOf(app, move)]));
-    const isSame = moves.length === this.drawn.length && moves.every(([move, sign], i) => move === this.drawn[i][0] && sign === this.drawn[i][1]);
+    const moves = app.story
+      .all()
+      .map((move) => /** @type {[Move, string]} */ ([move, signOf(app, move)]));
+    const isSame =
+      moves.length === this.drawn.length &&
+      moves.every(([move, sign], i) => move === this.drawn[i][0] && sign === this.drawn[i][1]);
     if (!isSame) this.draw();
     this.drawn = moves;
     this.mark(this.buttons.get(app.here));
@@ -64,7 +71,10 @@ function signOf(app, move) {
   return slip >= SLIP ? (slip > 0.25 ? "??" : "?") : "";
 }
 
-/** Add the moves after one, and what else was tried. @param {MoveList} list @param {HTMLElement} host @param {Move} from */
+/**
+ * Add the moves after one, and what else was tried.
+ * @param {MoveList} list @param {HTMLElement} host @param {Move} from
+ */
 function addLine(list, host, from) {
   let isFirst = true;
   for (let at = from; at.children.length; at = at.children[0]) {
@@ -87,16 +97,24 @@ export function numberOf(app, move) {
   return `${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"}`;
 }
 
-/** @param {MoveList} list @param {HTMLElement} host @param {Move} move @param {boolean} isNumbered */
+/**
+ * @param {MoveList} list @param {HTMLElement} host @param {Move} move @param {boolean} isNumbered
+ */
 function addMove({ app, buttons }, host, move, isNumbered) {
   const players = app.position?.players ?? 2;
-  if (players === 1 || move.ply % 2 === 1 || isNumbered) host.append(h("span", { class: "number" }, numberOf(app, move)));
+  if (players === 1 || move.ply % 2 === 1 || isNumbered)
+    host.append(h("span", { class: "number" }, numberOf(app, move)));
   const sign = signOf(app, move);
   const go = () => {
     app.isPaused = true;
     app.goTo(move);
   };
-  const button = h("button", { title: move.notes || null, onclick: go }, move.isEdit ? `✎ ${move.name}` : move.name, sign && h("span", { class: "bad" }, sign));
+  const button = h(
+    "button",
+    { title: move.notes || null, onclick: go },
+    move.isEdit ? `✎ ${move.name}` : move.name,
+    sign && h("span", { class: "bad" }, sign),
+  );
   buttons.set(move, button);
   host.append(button);
 }

@@ -15,7 +15,11 @@ export class NewGame {
     this.dialog = h("dialog", { "aria-labelledby": "new-title" });
     document.body.append(this.dialog);
     this.fields = h("div");
-    this.swapper = h("button", { type: "button", id: "swap", onclick: () => this.swap() }, "Swap sides");
+    this.swapper = h(
+      "button",
+      { type: "button", id: "swap", onclick: () => this.swap() },
+      "Swap sides",
+    );
     this.note = h("p", { class: "quiet small", role: "status", "aria-live": "polite" });
     this.dialog.append(this.form());
     app.listen((what) => what === "preparing" && this.showNote());
@@ -56,7 +60,9 @@ export class NewGame {
   }
 
   get spec() {
-    const changed = (this.game?.options ?? []).filter((o) => this.chosen[o.name] !== undefined && this.chosen[o.name] !== String(o.default));
+    const changed = (this.game?.options ?? []).filter(
+      (o) => this.chosen[o.name] !== undefined && this.chosen[o.name] !== String(o.default),
+    );
     const words = changed.map((option) => `${option.name}=${this.chosen[option.name]}`);
     return (this.game?.name ?? "") + (words.length ? `:${words.join(",")}` : "");
   }
@@ -73,7 +79,10 @@ export class NewGame {
   /** Ask what there is for the game with its options. */
   async describe() {
     const { spec, app } = this;
-    const described = await app.attempt(app.line.ask("describe", { game: { spec, history: [] } }), (text) => this.refuse(text));
+    const described = await app.attempt(
+      app.line.ask("describe", { game: { spec, history: [] } }),
+      (text) => this.refuse(text),
+    );
     if (!described || spec !== this.spec) return;
     this.described = described;
     this.showNote();
@@ -81,43 +90,95 @@ export class NewGame {
     if (this.game?.players === 1) this.sides = [you()];
     else if (this.sides.length < 2) this.sides = [you(), other];
     const known = new Set(kinds(described, !!this.game?.can_solve));
-    this.sides = this.sides.map((side) => (known.has(side.who) && described.nets.includes(side.weights) ? side : side.who === "you" ? side : other));
+    this.sides = this.sides.map((side) =>
+      known.has(side.who) && described.nets.includes(side.weights)
+        ? side
+        : side.who === "you"
+          ? side
+          : other,
+    );
     this.show();
   }
 
-  /** What stays while the fields change: a button that goes away under the pointer is not clicked. */
+  /**
+   * What stays while the fields change: a button that goes away under the pointer is not clicked.
+   */
   form() {
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.start();
     };
-    return h("form", { method: "dialog", onsubmit: submit },
+    return h(
+      "form",
+      { method: "dialog", onsubmit: submit },
       h("h2", { id: "new-title" }, "New game"),
       this.fields,
       this.note,
-      h("div", { class: "buttons" },
+      h(
+        "div",
+        { class: "buttons" },
         this.swapper,
         h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel"),
-        h("button", { class: "primary", id: "start-game" }, "Start")));
+        h("button", { class: "primary", id: "start-game" }, "Start"),
+      ),
+    );
   }
 
   show() {
     const focused = document.activeElement?.id;
     const { catalogue, troubles } = this.app;
     this.swapper.hidden = this.sides.length !== 2;
-    refill(this.fields,
-      h("div", { class: "games", role: "group", "aria-label": "Game" },
+    refill(
+      this.fields,
+      h(
+        "div",
+        { class: "games", role: "group", "aria-label": "Game" },
         ...(catalogue?.games ?? []).map((game) => this.gameButton(game)),
-        ...troubles.map(({ name, trouble }) => h("button", { type: "button", disabled: true, title: trouble }, name, h("small", {}, trouble)))),
-      h("div", { class: "form" },
+        ...troubles.map(({ name, trouble }) =>
+          h(
+            "button",
+            { type: "button", disabled: true, title: trouble },
+            name,
+            h("small", {}, trouble),
+          ),
+        ),
+      ),
+      h(
+        "div",
+        { class: "form" },
         ...this.sides.flatMap((side, i) => this.sideFields(side, i)),
         this.optionFields(),
         h("label", { for: "seed" }, "Seed"),
-        h("div", { class: "field" }, h("input", { id: "seed", type: "number", min: 0, max: 2 ** 53 - 1, placeholder: "any", value: this.seed, oninput: (/** @type {any} */ e) => (this.seed = e.target.value) })),
-        ...(this.game?.has_setup ? [
-          h("label", { for: "setup" }, "Set-up"),
-          h("div", { class: "field" }, h("input", { id: "setup", value: this.setup, placeholder: "in the game's words", oninput: (/** @type {any} */ e) => (this.setup = e.target.value) })),
-        ] : [])));
+        h(
+          "div",
+          { class: "field" },
+          h("input", {
+            id: "seed",
+            type: "number",
+            min: 0,
+            max: 2 ** 53 - 1,
+            placeholder: "any",
+            value: this.seed,
+            oninput: (/** @type {any} */ e) => (this.seed = e.target.value),
+          }),
+        ),
+        ...(this.game?.has_setup
+          ? [
+              h("label", { for: "setup" }, "Set-up"),
+              h(
+                "div",
+                { class: "field" },
+                h("input", {
+                  id: "setup",
+                  value: this.setup,
+                  placeholder: "in the game's words",
+                  oninput: (/** @type {any} */ e) => (this.setup = e.target.value),
+                }),
+              ),
+            ]
+          : []),
+      ),
+    );
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -125,7 +186,17 @@ export class NewGame {
   gameButton(game) {
     const [title, about] = titleOf(game);
     const isOn = game === this.game;
-    return h("button", { type: "button", id: `game-${game.name}`, "aria-pressed": String(isOn), onclick: () => this.pick(game) }, title, h("small", {}, about));
+    return h(
+      "button",
+      {
+        type: "button",
+        id: `game-${game.name}`,
+        "aria-pressed": String(isOn),
+        onclick: () => this.pick(game),
+      },
+      title,
+      h("small", {}, about),
+    );
   }
 
   swap() {
@@ -144,23 +215,85 @@ export class NewGame {
     const levels = this.described?.levels ?? [];
     return [
       h("label", { for: id }, title),
-      h("div", { class: "field" },
-        h("select", { id, onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: e.target.value === "mcts" ? 1000 : 200, by: "sims" }) },
-          ...kinds(this.described, !!this.game?.can_solve).map((who) => h("option", { value: who, selected: who === side.who }, NAMES[who]))),
-        side.who === "level" && h("select", { "aria-label": `${title}: level`, id: `${id}-level`, onchange: (/** @type {any} */ e) => change({ level: Number(e.target.value) }) },
-          ...levels.map(({ level, elo }) => h("option", { value: level, selected: level === side.level }, `Level ${level}${elo === null ? "" : ` (Elo ${Math.round(elo)})`}`))),
-        WITH_NET.has(side.who) && (this.described?.nets.length ?? 0) > 1 && h("select", { "aria-label": `${title}: network`, id: `${id}-net`, onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
-          ...(this.described?.nets ?? []).map((net) => h("option", { value: net, selected: net === side.weights }, net || "shipped"))),
-        SEARCHING.has(side.who) && h("input", { type: "number", id: `${id}-amount`, "aria-label": `${title}: strength`, min: side.by === "sims" ? 1 : 0.1, step: side.by === "sims" ? 1 : 0.1, max: side.by === "sims" ? 1_000_000 : 300, value: side.amount, onchange: (/** @type {any} */ e) => change({ amount: Number(e.target.value) || 1 }) }),
-        SEARCHING.has(side.who) && h("select", { id: `${id}-by`, "aria-label": `${title}: strength by`, onchange: (/** @type {any} */ e) => change({ by: e.target.value, amount: e.target.value === "sims" ? 200 : 1 }) },
-          h("option", { value: "sims", selected: side.by === "sims" }, "simulations"), h("option", { value: "seconds", selected: side.by === "seconds" }, "seconds a move"))),
+      h(
+        "div",
+        { class: "field" },
+        h(
+          "select",
+          {
+            id,
+            onchange: (/** @type {any} */ e) =>
+              change({
+                who: e.target.value,
+                amount: e.target.value === "mcts" ? 1000 : 200,
+                by: "sims",
+              }),
+          },
+          ...kinds(this.described, !!this.game?.can_solve).map((who) =>
+            h("option", { value: who, selected: who === side.who }, NAMES[who]),
+          ),
+        ),
+        side.who === "level" &&
+          h(
+            "select",
+            {
+              "aria-label": `${title}: level`,
+              id: `${id}-level`,
+              onchange: (/** @type {any} */ e) => change({ level: Number(e.target.value) }),
+            },
+            ...levels.map(({ level, elo }) =>
+              h(
+                "option",
+                { value: level, selected: level === side.level },
+                `Level ${level}${elo === null ? "" : ` (Elo ${Math.round(elo)})`}`,
+              ),
+            ),
+          ),
+        WITH_NET.has(side.who) &&
+          (this.described?.nets.length ?? 0) > 1 &&
+          h(
+            "select",
+            {
+              "aria-label": `${title}: network`,
+              id: `${id}-net`,
+              onchange: (/** @type {any} */ e) => change({ weights: e.target.value }),
+            },
+            ...(this.described?.nets ?? []).map((net) =>
+              h("option", { value: net, selected: net === side.weights }, net || "shipped"),
+            ),
+          ),
+        SEARCHING.has(side.who) &&
+          h("input", {
+            type: "number",
+            id: `${id}-amount`,
+            "aria-label": `${title}: strength`,
+            min: side.by === "sims" ? 1 : 0.1,
+            step: side.by === "sims" ? 1 : 0.1,
+            max: side.by === "sims" ? 1_000_000 : 300,
+            value: side.amount,
+            onchange: (/** @type {any} */ e) => change({ amount: Number(e.target.value) || 1 }),
+          }),
+        SEARCHING.has(side.who) &&
+          h(
+            "select",
+            {
+              id: `${id}-by`,
+              "aria-label": `${title}: strength by`,
+              onchange: (/** @type {any} */ e) =>
+                change({ by: e.target.value, amount: e.target.value === "sims" ? 200 : 1 }),
+            },
+            h("option", { value: "sims", selected: side.by === "sims" }, "simulations"),
+            h("option", { value: "seconds", selected: side.by === "seconds" }, "seconds a move"),
+          ),
+      ),
     ];
   }
 
   optionFields() {
     const options = this.game?.options ?? [];
     if (!options.length) return null;
-    const isOpen = this.dialog.querySelector("details")?.open || Object.keys(this.chosen).length > 0;
+    const isOpen =
+      this.dialog.querySelector("details")?.open || Object.keys(this.chosen).length > 0;
     const fields = options.flatMap((option) => {
       const id = `option-${option.name}`;
       return [
@@ -169,7 +302,12 @@ export class NewGame {
         h("div", { class: "hint" }, option.help),
       ];
     });
-    return h("details", { class: "more", open: isOpen }, h("summary", {}, "Options of the game"), h("div", { class: "form" }, ...fields));
+    return h(
+      "details",
+      { class: "more", open: isOpen },
+      h("summary", {}, "Options of the game"),
+      h("div", { class: "form" }, ...fields),
+    );
   }
 
   /** @param {Option} option @param {string} id */
@@ -180,13 +318,32 @@ export class NewGame {
       this.describe();
     };
     if (typeof option.default === "boolean") {
-      return h("input", { type: "checkbox", id, checked: value === "true", onchange: (/** @type {any} */ e) => change(String(e.target.checked)) });
+      return h("input", {
+        type: "checkbox",
+        id,
+        checked: value === "true",
+        onchange: (/** @type {any} */ e) => change(String(e.target.checked)),
+      });
     }
     if (option.choices?.length) {
-      return h("select", { id, onchange: (/** @type {any} */ e) => change(e.target.value) }, ...option.choices.map((one) => h("option", { value: one, selected: String(one) === value }, one)));
+      return h(
+        "select",
+        { id, onchange: (/** @type {any} */ e) => change(e.target.value) },
+        ...option.choices.map((one) =>
+          h("option", { value: one, selected: String(one) === value }, one),
+        ),
+      );
     }
     const isNumber = typeof option.default === "number";
-    return h("input", { id, type: isNumber ? "number" : "text", value, min: option.low, max: option.high, step: Number.isInteger(option.default) ? 1 : "any", onchange: (/** @type {any} */ e) => change(e.target.value) });
+    return h("input", {
+      id,
+      type: isNumber ? "number" : "text",
+      value,
+      min: option.low,
+      max: option.high,
+      step: Number.isInteger(option.default) ? 1 : "any",
+      onchange: (/** @type {any} */ e) => change(e.target.value),
+    });
   }
 
   /** Say what is wrong within the dialog, which covers all notices. @param {string} text */
@@ -200,7 +357,9 @@ export class NewGame {
     this.showNote();
     const seed = this.seed === "" ? null : Math.max(0, Math.floor(Number(this.seed)));
     const game = { spec: this.spec, history: [], seed, setup: this.setup };
-    const described = await app.attempt(app.line.ask("describe", { game }), (text) => this.refuse(text));
+    const described = await app.attempt(app.line.ask("describe", { game }), (text) =>
+      this.refuse(text),
+    );
     if (!described || !this.dialog.open) return; // cancelled meanwhile
     this.dialog.close();
     await app.games.put(described.position, this.sides, false, { described, setup: this.setup });
@@ -212,7 +371,10 @@ function sentence(note) {
   return note && `${note[0].toUpperCase()}${note.slice(1)}.`;
 }
 
-/** A game's name and what it is. @param {{title: string, name: string}} game @returns {[string, string]} */
+/**
+ * A game's name and what it is.
+ * @param {{title: string, name: string}} game @returns {[string, string]}
+ */
 export function titleOf({ title, name }) {
   const [first, ...rest] = title.split(": ");
   const about = rest.join(": ");

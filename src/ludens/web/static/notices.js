@@ -4,18 +4,30 @@ import { byId, h } from "./dom.js";
 
 const NOTICE_MS = 7000;
 
-/** Say something, with a button for what can be done about it. @param {string} text @param {[string, () => void]} [deed] */
+/**
+ * Say something, with a button for what can be done about it.
+ * @param {string} text @param {[string, () => void]} [deed]
+ */
 export function tell(text, deed) {
   const said = text[0].toUpperCase() + text.slice(1);
   const host = byId("notices");
   const close = () => notice.remove();
-  const notice = h("div", { class: "notice" }, h("span", {}, said),
+  const notice = h(
+    "div",
+    { class: "notice" },
+    h("span", {}, said),
     deed && h("button", { onclick: () => (close(), deed[1]()) }, deed[0]),
-    h("button", { class: "close", "aria-label": "Close", title: "Close (Escape)", onclick: close }, "×"));
+    h(
+      "button",
+      { class: "close", "aria-label": "Close", title: "Close (Escape)", onclick: close },
+      "×",
+    ),
+  );
   for (const other of host.children) if (other.firstChild?.textContent === said) other.remove();
   host.append(notice);
   place();
-  const expire = () => (notice.matches(":hover, :focus-within") ? setTimeout(expire, NOTICE_MS) : close());
+  const expire = () =>
+    notice.matches(":hover, :focus-within") ? setTimeout(expire, NOTICE_MS) : close();
   setTimeout(expire, deed ? 2 * NOTICE_MS : NOTICE_MS);
 }
 
@@ -33,7 +45,8 @@ function place() {
   if (host.contains(focused)) return;
   const box = focused?.closest("form")?.getBoundingClientRect() ?? focused?.getBoundingClientRect();
   host.classList.remove("down");
-  if (host.firstChild && box && box.height < innerHeight / 2) host.classList.toggle("down", box.top < host.getBoundingClientRect().bottom);
+  if (host.firstChild && box && box.height < innerHeight / 2)
+    host.classList.toggle("down", box.top < host.getBoundingClientRect().bottom);
 }
 
 addEventListener("scroll", place, { capture: true, passive: true });

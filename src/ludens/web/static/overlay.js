@@ -15,11 +15,19 @@ import { isKnown } from "./sides.js";
 /** @typedef {import("./types.js").Shape} Shape */
 
 /** Cividis, which colour-blind eyes read too: dark is low, light is high. */
-const SCALE = [[0, 34, 78], [60, 77, 110], [124, 123, 120], [187, 172, 105], [254, 232, 56]];
+const SCALE = [
+  [0, 34, 78],
+  [60, 77, 110],
+  [124, 123, 120],
+  [187, 172, 105],
+  [254, 232, 56],
+];
 const LEAST = 0.005;
 /** A value by so many times fewer visits than another move has is only noise. */
 const FEW = 200;
-/** What a move may be worse than the best before it is darkest: of a win rate, or of the best score. */
+/**
+ * What a move may be worse than the best before it is darkest: of a win rate, or of the best score.
+ */
 const WORST = 0.25;
 /** Rates that are so near each other are told to a tenth of a percent. */
 const NEAR = 0.1;
@@ -59,7 +67,13 @@ function byPlace(moves, picked, thought) {
   return places;
 }
 
-/** @type {Record<string, (moves: Candidate[], all: Analysis, worth: (rate: number) => string) => {share: number, size: number, text: string}>} */
+/**
+ * How a place is coloured and what is written on it, by what the reader wants to see.
+ * @typedef {{share: number, size: number, text: string}} Look
+ * @type {Record<
+ *   string, (moves: Candidate[], all: Analysis, worth: (rate: number) => string) => Look
+ * >}
+ */
 const KINDS = {
   prior: (moves) => {
     const share = moves.reduce((sum, move) => sum + move.prior, 0);
@@ -73,12 +87,24 @@ const KINDS = {
   value: (moves, all, worth) => {
     const shown = known(all.moves, all);
     const best = Math.max(...known(moves, all).map((move) => move.winrate));
-    const [low, high] = [Math.min(...shown.map((move) => move.winrate)), Math.max(...shown.map((move) => move.winrate))];
+    const [low, high] = [
+      Math.min(...shown.map((move) => move.winrate)),
+      Math.max(...shown.map((move) => move.winrate)),
+    ];
     const isRate = low >= 0 && high <= 1;
     const worse = (high - best) / (WORST * (isRate ? 1 : Math.abs(high) || 1));
-    const proof = moves.length === 1 && moves[0].proof ? { win: "✓", loss: "✗", draw: "=" }[moves[0].proof] : "";
+    const proof =
+      moves.length === 1 && moves[0].proof
+        ? { win: "✓", loss: "✗", draw: "=" }[moves[0].proof]
+        : "";
     const rate = (100 * best).toFixed(high - low < NEAR ? 1 : 0);
-    return { share: 1 - Math.sqrt(Math.min(1, worse)), size: best > -Infinity ? 0.5 : 0, text: proof || (isRate ? rate : best === high ? worth(best) : worth(best - high).replace("-", "−")) };
+    return {
+      share: 1 - Math.sqrt(Math.min(1, worse)),
+      size: best > -Infinity ? 0.5 : 0,
+      text:
+        proof ||
+        (isRate ? rate : best === high ? worth(best) : worth(best - high).replace("-", "−")),
+    };
   },
 };
 
@@ -90,7 +116,11 @@ function known(moves, all) {
 
 /** @param {number} count */
 function short(count) {
-  return count < 1000 ? String(count) : count < 1e6 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`;
+  return count < 1000
+    ? String(count)
+    : count < 1e6
+      ? `${Math.round(count / 1000)}k`
+      : `${(count / 1e6).toFixed(1)}M`;
 }
 
 /**
@@ -112,7 +142,7 @@ export function drawOverlay(board, legal, picked, analysis, kind, worth) {
   board.settle();
 }
 
-/** @typedef {{at: Point, room: number}} Spot  a place for a number, and how much of a cell it may take */
+/** @typedef {{at: Point, room: number}} Spot  where a number goes, and its share of a cell */
 
 /**
  * Where a move comes to lie: in a column of holes the lowest free one; where something
@@ -122,22 +152,37 @@ export function drawOverlay(board, legal, picked, analysis, kind, worth) {
 function spotOf(board, hit) {
   const [first] = hit.shapes;
   if (first.role === "hole") {
-    const taken = new Set(board.scene.filter((shape) => shape.role === "disc").map((shape) => String(centre(shape))));
+    const taken = new Set(
+      board.scene.filter((shape) => shape.role === "disc").map((shape) => String(centre(shape))),
+    );
     const free = hit.shapes.map(centre).filter((point) => !taken.has(String(point)));
     return { at: free.reduce((a, b) => (a[1] > b[1] ? a : b), hit.centre), room: 1 };
   }
-  if (isFree(hit) || !board.picture) return { at: hit.centre, room: first.points.length === 3 ? 0.62 : 1 };
+  if (isFree(hit) || !board.picture)
+    return { at: hit.centre, room: first.points.length === 3 ? 0.62 : 1 };
   const lying = placing(board.picture.layout, first.part);
   return { at: placed(lying, cornerOf(board, first)), room: 0.55 * Math.max(0.75, lying.scale) };
 }
 
-/** A corner of a shape where nothing is written. @param {Board} board @param {Shape} shape @returns {Point} */
+/**
+ * A corner of a shape where nothing is written.
+ * @param {Board} board @param {Shape} shape @returns {Point}
+ */
 function cornerOf({ scene }, shape) {
   const { left, top, right, bottom } = grown(boxOf([shape]), -0.08);
-  const written = scene.filter((other) => other.kind === "text" && other.part === shape.part).map(centre);
+  const written = scene
+    .filter((other) => other.kind === "text" && other.part === shape.part)
+    .map(centre);
   /** @type {Point[]} */
-  const corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
-  return corners.find((corner) => written.every((point) => distance(point, corner) > ROOM)) ?? corners[0];
+  const corners = [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+  return (
+    corners.find((corner) => written.every((point) => distance(point, corner) > ROOM)) ?? corners[0]
+  );
 }
 
 /** A number in a disc, as large as it must be for it. */
@@ -159,7 +204,11 @@ export class Blot {
   giveWay(ghosts) {
     const isCovered = ghosts.some((shape) => shape.kind !== "text" && isInside(this.at, shape));
     const [x, y] = this.at;
-    if (isCovered) this.element.setAttribute("transform", `translate(${0.4 * x - 0.34} ${0.4 * y - 0.34}) scale(.6)`);
+    if (isCovered)
+      this.element.setAttribute(
+        "transform",
+        `translate(${0.4 * x - 0.34} ${0.4 * y - 0.34}) scale(.6)`,
+      );
     else this.element.removeAttribute("transform");
   }
 }

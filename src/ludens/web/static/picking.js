@@ -27,7 +27,10 @@ export class Picker {
     return new Set(next.filter((choice) => choice !== undefined));
   }
 
-  /** The choices after one more, taking later ones back if need be. @param {string} choice @returns {string[] | null} */
+  /**
+   * The choices after one more, taking later ones back if need be.
+   * @param {string} choice @returns {string[] | null}
+   */
   after(choice) {
     for (let kept = this.picked.length; kept >= 0; kept--) {
       const begun = this.picked.slice(0, kept);
@@ -41,7 +44,10 @@ export class Picker {
     return String(choices) === String(this.picked);
   }
 
-  /** The move that choices make, if they are all. @param {string[]} picked @returns {Legal | null} */
+  /**
+   * The move that choices make, if they are all.
+   * @param {string[]} picked @returns {Legal | null}
+   */
   move(picked) {
     return this.beginning(picked).find((move) => move.choices.length === picked.length) ?? null;
   }

@@ -11,7 +11,10 @@ import { draw, isUnseen } from "./shapes.js";
 
 const WAYS = new Set(["up", "right", "down", "left"]);
 
-/** Whether a shape is a way to go, shown around a cell when it can be chosen. @param {Shape} shape */
+/**
+ * Whether a shape is a way to go, shown around a cell when it can be chosen.
+ * @param {Shape} shape
+ */
 export function isWay(shape) {
   return shape.role === "direction" && WAYS.has(shape.choice);
 }
@@ -21,7 +24,17 @@ export function isWay(shape) {
  * @param {Partial<Shape>[]} scene @returns {Shape[]}
  */
 export function complete(scene) {
-  const common = { kind: "", points: [], role: "", label: "", owner: -1, choice: "", size: 0.4, tone: 0, part: "" };
+  const common = {
+    kind: "",
+    points: [],
+    role: "",
+    label: "",
+    owner: -1,
+    choice: "",
+    size: 0.4,
+    tone: 0,
+    part: "",
+  };
   return scene.map((shape) => /** @type {Shape} */ ({ ...common, ...shape }));
 }
 
@@ -45,7 +58,10 @@ export function keyOf(shape) {
  * @property {SVGGElement} shapes
  */
 
-/** @param {Shape[]} scene @param {boolean} [isNarrow] @param {number} [below] the player who sits below @returns {Picture} */
+/**
+ * @param {Shape[]} scene @param {boolean} [isNarrow]
+ * @param {number} [below] the player who sits below @returns {Picture}
+ */
 export function drawPicture(scene, isNarrow = false, below = 0) {
   const { seen, layout, frame } = framed(scene, isNarrow, below);
   const elements = scene.map((shape) => drawAt(shape, layout));
@@ -53,7 +69,10 @@ export function drawPicture(scene, isNarrow = false, below = 0) {
   const grounds = ["point", "hole"].filter((role) => seen.some((shape) => shape.role === role));
   const root = svg(
     "svg",
-    { class: ["board", ...grounds.map((role) => `on-${role}`)].join(" "), viewBox: viewBox(layout) },
+    {
+      class: ["board", ...grounds.map((role) => `on-${role}`)].join(" "),
+      viewBox: viewBox(layout),
+    },
     svg("g", { class: "ground" }, ...drawGround(seen)),
     shapes,
     svg("g", { class: "front" }, ...drawFront(seen)),
@@ -77,7 +96,9 @@ export function redraw(picture, scene, isNarrow, below) {
     else known.set(key, [picture.elements[i]]);
   });
   picture.scene = scene;
-  picture.elements = scene.map((shape) => known.get(keyOf(shape))?.shift() ?? drawAt(shape, layout));
+  picture.elements = scene.map(
+    (shape) => known.get(keyOf(shape))?.shift() ?? drawAt(shape, layout),
+  );
   arrange(picture.shapes, picture.elements);
   return true;
 }
@@ -89,7 +110,10 @@ function framed(scene, isNarrow, below) {
   return { seen, layout, frame: JSON.stringify([layout.box, [...layout.parts], groundOf(seen)]) };
 }
 
-/** Make these the children of an element, moving only what is not there. @param {Element} host @param {Element[]} children */
+/**
+ * Make these the children of an element, moving only what is not there.
+ * @param {Element} host @param {Element[]} children
+ */
 export function arrange(host, children) {
   const kept = new Set(children);
   for (const child of [...host.children]) if (!kept.has(child)) child.remove();

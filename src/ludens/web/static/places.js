@@ -43,7 +43,8 @@ class Things {
     /** @type {Shape[]} */
     const near = [];
     for (let x = Math.floor(left); x < right; x++) {
-      for (let y = Math.floor(top); y < bottom; y++) near.push(...(this.squares.get(keyAt(shape.part, [x, y])) ?? []));
+      for (let y = Math.floor(top); y < bottom; y++)
+        near.push(...(this.squares.get(keyAt(shape.part, [x, y])) ?? []));
     }
     return near.filter((other) => isInside(centre(other), shape));
   }
@@ -72,7 +73,9 @@ export function placesOf(scene, layout, before) {
     const old = before.get(choice);
     const isSame = old && String(old.shapes.map(keyOf)) === String(shapes.map(keyOf));
     const hit = isSame ? { ...old, shapes } : newHit(choice, shapes, layout);
-    hit.on = shapes.flatMap((shape) => things.within(shape)).filter((other) => other.choice !== choice);
+    hit.on = shapes
+      .flatMap((shape) => things.within(shape))
+      .filter((other) => other.choice !== choice);
     hits.set(choice, hit);
     say(hit, spoken(hit));
   }
@@ -83,14 +86,19 @@ export function placesOf(scene, layout, before) {
 function newHit(choice, shapes, layout) {
   const [first] = shapes;
   const areas = isWay(first) ? [] : shapes.some((s) => s.role === "slot") ? [first] : shapes;
-  const element = svg("g", { class: "hit", role: "button", tabindex: -1, "data-choice": choice }, ...areas.map((shape) => area(shape, layout)));
+  const element = svg(
+    "g",
+    { class: "hit", role: "button", tabindex: -1, "data-choice": choice },
+    ...areas.map((shape) => area(shape, layout)),
+  );
   const at = placed(placing(layout, first.part), centre(first));
   return { choice, shapes, on: [], element, centre: at, label: "", look: "", hint: null };
 }
 
 /** @param {Shape} shape @param {Layout} layout */
 function area(shape, layout) {
-  const whole = shape.role === "cell" || shape.role === "filled" ? { ...shape, role: "point" } : shape;
+  const whole =
+    shape.role === "cell" || shape.role === "filled" ? { ...shape, role: "point" } : shape;
   return form(whole, { class: "area", transform: transformOf(shape, layout) || null });
 }
 
@@ -99,7 +107,10 @@ function spoken({ choice, shapes, on }) {
   const [first, ...more] = shapes;
   const names = new Set(shapes.map((shape) => shape.label).filter(Boolean));
   const name = names.size > 1 && first.role === "hole" ? first.label.split(",")[0] : first.label;
-  const lying = [...more.filter((shape) => shape.owner >= 0), ...on.filter((shape) => shape.kind !== "text" && !names.has(shape.label))];
+  const lying = [
+    ...more.filter((shape) => shape.owner >= 0),
+    ...on.filter((shape) => shape.kind !== "text" && !names.has(shape.label)),
+  ];
   return [name || choice, ...lying.map((shape) => shape.label).filter(Boolean)].join(", ");
 }
 
@@ -112,5 +123,9 @@ function say(hit, label) {
 
 /** Whether a place of the board is empty, so that something can be drawn on it. @param {Hit} hit */
 export function isFree({ shapes: [first], on }) {
-  return !first.part && ["cell", "point", "filled", "hole"].includes(first.role) && !on.some((shape) => shape.kind !== "text");
+  return (
+    !first.part &&
+    ["cell", "point", "filled", "hole"].includes(first.role) &&
+    !on.some((shape) => shape.kind !== "text")
+  );
 }

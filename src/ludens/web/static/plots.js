@@ -3,19 +3,53 @@
 import { h, svg } from "./dom.js";
 
 /** @typedef {Record<string, any>} Row  the metrics of an iteration */
-/** @typedef {{title: string, unit: string, names: Record<string, string>, scale?: number, band?: [string, string]}} Curves */
+/**
+ * @typedef {{
+ *   title: string, unit: string, names: Record<string, string>, scale?: number,
+ *   band?: [string, string]
+ * }} Curves
+ */
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [340, 170, 44, 20];
 
 /** @param {Row[]} rows @param {number} players @returns {Curves[]} */
 export function curvesOf(rows, players) {
-  const losses = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => /^loss($|_)/.test(name)).sort();
+  const losses = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    .filter((name) => /^loss($|_)/.test(name))
+    .sort();
   return [
-    { title: "Elo", unit: "with 95 % interval", names: { elo: "net with search" }, band: ["elo_low", "elo_high"] },
-    { title: "Score", unit: "points a game", names: players === 1 ? { score_mean: "mean", score_median: "median" } : {}, scale: 100, band: ["score_p10", "score_p90"] },
-    { title: "Loss", unit: "", names: Object.fromEntries(losses.map((name) => [name, name.slice(5).replaceAll("_", " ") || "total"])) },
-    { title: "Truth", unit: "% best moves in solved positions", names: { truth_net: "network alone", truth_search: "with search" }, scale: 100 },
-    { title: "Points", unit: "% against fixed opponents", names: { score_random: "against random", score_mcts: "against rollout search" }, scale: 100 },
+    {
+      title: "Elo",
+      unit: "with 95 % interval",
+      names: { elo: "net with search" },
+      band: ["elo_low", "elo_high"],
+    },
+    {
+      title: "Score",
+      unit: "points a game",
+      names: players === 1 ? { score_mean: "mean", score_median: "median" } : {},
+      scale: 100,
+      band: ["score_p10", "score_p90"],
+    },
+    {
+      title: "Loss",
+      unit: "",
+      names: Object.fromEntries(
+        losses.map((name) => [name, name.slice(5).replaceAll("_", " ") || "total"]),
+      ),
+    },
+    {
+      title: "Truth",
+      unit: "% best moves in solved positions",
+      names: { truth_net: "network alone", truth_search: "with search" },
+      scale: 100,
+    },
+    {
+      title: "Points",
+      unit: "% against fixed opponents",
+      names: { score_random: "against random", score_mcts: "against rollout search" },
+      scale: 100,
+    },
     { title: "Games", unit: "a second", names: { games_per_s: "self-play" } },
     { title: "Positions", unit: "a second", names: { positions_per_s: "self-play" } },
     { title: "Length", unit: "moves a game", names: { plies_mean: "mean" } },
@@ -25,37 +59,90 @@ export function curvesOf(rows, players) {
 /** @param {Curves} curves @param {Row[]} rows @returns {HTMLElement | null} */
 export function drawPlot(curves, rows) {
   const scale = curves.scale ?? 1;
-  const pick = (/** @type {string} */ name) => rows.filter((row) => Number.isFinite(row[name])).map((row) => [row.iteration, scale * row[name]]);
-  const lines = Object.entries(curves.names).map(([name, words]) => ({ words, points: pick(name) })).filter(({ points }) => points.length);
+  const pick = (/** @type {string} */ name) =>
+    rows
+      .filter((row) => Number.isFinite(row[name]))
+      .map((row) => [row.iteration, scale * row[name]]);
+  const lines = Object.entries(curves.names)
+    .map(([name, words]) => ({ words, points: pick(name) }))
+    .filter(({ points }) => points.length);
   if (!lines.length) return null;
   const band = curves.band ? bandOf(curves.band, rows, scale) : [];
   const xs = lines.flatMap(({ points }) => points.map(([x]) => x));
-  const ys = [...lines.flatMap(({ points }) => points.map(([, y]) => y)), ...band.flatMap(([, low, high]) => [low, high])];
+  const ys = [
+    ...lines.flatMap(({ points }) => points.map(([, y]) => y)),
+    ...band.flatMap(([, low, high]) => [low, high]),
+  ];
   const [x, ticksX] = axis(Math.min(...xs), Math.max(...xs), LEFT, WIDTH - 8, true);
   const [y, ticksY] = axis(Math.min(...ys), Math.max(...ys), HEIGHT - BOTTOM, 8, false);
-  const last = lines.map(({ words, points }) => `${words} ${number(points[points.length - 1][1])}`).join(", ");
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${curves.title}: newest ${last}` });
-  for (const tick of ticksY) picture.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }), svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, number(tick)));
-  for (const tick of ticksX) picture.append(svg("text", { x: x(tick), y: HEIGHT - 5, "text-anchor": "middle" }, number(tick)));
-  if (band.length > 1) picture.append(svg("polygon", { class: "band c0", points: [...band.map(([i, low]) => `${x(i)},${y(low)}`), ...band.toReversed().map(([i, , high]) => `${x(i)},${y(high)}`)].join(" ") }));
+  const last = lines
+    .map(({ words, points }) => `${words} ${number(points[points.length - 1][1])}`)
+    .join(", ");
+  const picture = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    role: "img",
+    "aria-label": `${curves.title}: newest ${last}`,
+  });
+  for (const tick of ticksY)
+    picture.append(
+      svg("line", { class: "axis", x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+      svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, number(tick)),
+    );
+  for (const tick of ticksX)
+    picture.append(
+      svg("text", { x: x(tick), y: HEIGHT - 5, "text-anchor": "middle" }, number(tick)),
+    );
+  if (band.length > 1)
+    picture.append(
+      svg("polygon", {
+        class: "band c0",
+        points: [
+          ...band.map(([i, low]) => `${x(i)},${y(low)}`),
+          ...band.toReversed().map(([i, , high]) => `${x(i)},${y(high)}`),
+        ].join(" "),
+      }),
+    );
   lines.forEach(({ points }, i) => {
     const at = points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
     const [ex, ey] = points[points.length - 1];
-    picture.append(svg("polyline", { class: `c${i % 6}`, points: at.join(" ") }), svg("circle", { class: `c${i % 6}`, cx: x(ex), cy: y(ey), r: 2.5 }));
+    picture.append(
+      svg("polyline", { class: `c${i % 6}`, points: at.join(" ") }),
+      svg("circle", { class: `c${i % 6}`, cx: x(ex), cy: y(ey), r: 2.5 }),
+    );
   });
-  return h("figure", { class: "plot" },
-    h("figcaption", {}, curves.title, " ", h("small", {}, curves.unit)), picture,
-    h("div", { class: "legend" }, ...lines.map(({ words, points }, i) => h("span", { class: `c${i % 6}` }, h("i"), `${words} ${number(points[points.length - 1][1])}`))));
+  return h(
+    "figure",
+    { class: "plot" },
+    h("figcaption", {}, curves.title, " ", h("small", {}, curves.unit)),
+    picture,
+    h(
+      "div",
+      { class: "legend" },
+      ...lines.map(({ words, points }, i) =>
+        h(
+          "span",
+          { class: `c${i % 6}` },
+          h("i"),
+          `${words} ${number(points[points.length - 1][1])}`,
+        ),
+      ),
+    ),
+  );
 }
 
-/** @param {[string, string]} names @param {Row[]} rows @param {number} scale @returns {number[][]} */
+/**
+ * @param {[string, string]} names @param {Row[]} rows @param {number} scale @returns {number[][]}
+ */
 function bandOf([low, high], rows, scale) {
-  return rows.filter((row) => Number.isFinite(row[low]) && Number.isFinite(row[high])).map((row) => [row.iteration, scale * row[low], scale * row[high]]);
+  return rows
+    .filter((row) => Number.isFinite(row[low]) && Number.isFinite(row[high]))
+    .map((row) => [row.iteration, scale * row[low], scale * row[high]]);
 }
 
 /**
  * A scale from values to pixels, and where to write numbers.
- * @param {number} low @param {number} high @param {number} from @param {number} to @param {boolean} isWhole
+ * @param {number} low @param {number} high @param {number} from @param {number} to
+ * @param {boolean} isWhole
  * @returns {[(value: number) => number, number[]]}
  */
 function axis(low, high, from, to, isWhole) {
@@ -64,9 +151,12 @@ function axis(low, high, from, to, isWhole) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const fit = [1, 2, 5, 10].find((k) => k * power >= rough) ?? 10;
   const step = isWhole ? Math.max(1, fit * power) : fit * power;
-  const [start, end] = isWhole ? [low, high === low ? low + 1 : high] : [Math.floor(low / step) * step, Math.ceil(high / step) * step || step];
+  const [start, end] = isWhole
+    ? [low, high === low ? low + 1 : high]
+    : [Math.floor(low / step) * step, Math.ceil(high / step) * step || step];
   const ticks = [];
-  for (let t = Math.ceil(start / step) * step; t <= end + step / 1e6; t += step) ticks.push(Math.abs(t) < step / 1e6 ? 0 : t);
+  for (let t = Math.ceil(start / step) * step; t <= end + step / 1e6; t += step)
+    ticks.push(Math.abs(t) < step / 1e6 ? 0 : t);
   return [(value) => from + ((value - start) / (end - start || 1)) * (to - from), ticks];
 }
 

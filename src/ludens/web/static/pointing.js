@@ -22,16 +22,23 @@ export function carried(board, choice) {
   const hit = board.hits.get(choice);
   if (!hit) return [];
   const { part } = hit.shapes[0];
-  const found = board.scene.filter((shape) => (part ? shape.part === part : shape.choice === choice));
+  const found = board.scene.filter((shape) =>
+    part ? shape.part === part : shape.choice === choice,
+  );
   return found.filter((shape) => !STAYS.has(shape.role)).map((shape) => ({ ...shape, choice: "" }));
 }
 
 /** What decides where carried shapes lie. @param {Shape[]} shapes */
 export function anchorOf(shapes) {
-  return shapes.find((shape) => shape.role === "anchor") ?? shapes.find((shape) => shape.kind !== "text");
+  return (
+    shapes.find((shape) => shape.role === "anchor") ?? shapes.find((shape) => shape.kind !== "text")
+  );
 }
 
-/** Carried shapes, with the anchor on a target. @param {Shape[]} shapes @param {Hit} target @returns {Shape[]} */
+/**
+ * Carried shapes, with the anchor on a target.
+ * @param {Shape[]} shapes @param {Hit} target @returns {Shape[]}
+ */
 export function laidOn(shapes, target) {
   const anchor = anchorOf(shapes);
   if (!anchor) return [];
@@ -47,13 +54,19 @@ export function laidOn(shapes, target) {
  * @property {() => boolean} isActive
  */
 
+/**
+ * @typedef {{
+ *   choice: string, x: number, y: number, grabbed: Point | null, isDragging: boolean
+ * }} Pressed
+ */
+
 export class Pointing {
   /** @param {Board} board @param {Picker} picker @param {Handlers} handlers */
   constructor(board, picker, handlers) {
     this.board = board;
     this.picker = picker;
     this.handlers = handlers;
-    /** @type {{choice: string, x: number, y: number, grabbed: Point | null, isDragging: boolean} | null} */
+    /** @type {Pressed | null} */
     this.pressed = null;
     const { host } = board;
     host.addEventListener("touchstart", (event) => this.hold(event), { passive: false });
@@ -61,17 +74,26 @@ export class Pointing {
     host.addEventListener("pointermove", (event) => this.move(event));
     host.addEventListener("pointerup", (event) => this.release(event));
     host.addEventListener("pointercancel", () => this.drop());
-    host.addEventListener("pointerleave", (event) => this.pressed || event.pointerType === "touch" || handlers.hover(null));
+    host.addEventListener(
+      "pointerleave",
+      (event) => this.pressed || event.pointerType === "touch" || handlers.hover(null),
+    );
   }
 
   /** A finger on what can be dragged does not scroll the page. @param {TouchEvent} event */
   hold(event) {
     const { target, touches } = event;
-    const choice = target instanceof Element ? target.closest(".board.drags .hit")?.getAttribute("data-choice") : null;
+    const choice =
+      target instanceof Element
+        ? target.closest(".board.drags .hit")?.getAttribute("data-choice")
+        : null;
     if (touches.length === 1 && choice && this.begun(choice)) event.preventDefault();
   }
 
-  /** The choices that a drag from here begins with, null if it would not be a drag. @param {string} choice */
+  /**
+   * The choices that a drag from here begins with, null if it would not be a drag.
+   * @param {string} choice
+   */
   begun(choice) {
     const after = this.picker.after(choice);
     return after && !this.picker.move(after) ? after : null;
@@ -82,7 +104,13 @@ export class Pointing {
     if (event.button !== 0) return;
     const hit = this.hitAt(event);
     if (!hit) return;
-    this.pressed = { choice: hit.choice, x: event.clientX, y: event.clientY, grabbed: null, isDragging: false };
+    this.pressed = {
+      choice: hit.choice,
+      x: event.clientX,
+      y: event.clientY,
+      grabbed: null,
+      isDragging: false,
+    };
   }
 
   /** @param {PointerEvent} event */
@@ -155,9 +183,13 @@ export class Pointing {
     const [ax, ay] = centre(anchor);
     /** @type {Point} */
     const wanted = grabbed ? [px + ax - grabbed[0], py + ay - grabbed[1]] : [px, py];
-    const alike = [...this.board.hits.values()].filter((h) => !h.shapes[0].part && isCongruent(h.shapes[0], anchor));
+    const alike = [...this.board.hits.values()].filter(
+      (h) => !h.shapes[0].part && isCongruent(h.shapes[0], anchor),
+    );
     if (alike.length < 2 || (!hit && !grabbed)) return hit;
-    const nearest = alike.reduce((a, b) => (distance(a.centre, wanted) <= distance(b.centre, wanted) ? a : b));
+    const nearest = alike.reduce((a, b) =>
+      distance(a.centre, wanted) <= distance(b.centre, wanted) ? a : b,
+    );
     return distance(nearest.centre, wanted) < 1.2 ? nearest : hit;
   }
 }

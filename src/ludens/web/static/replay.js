@@ -18,8 +18,21 @@ export class Replay {
     this.game = game;
     this.picture = h("div");
     this.note = h("p");
-    this.element = h("div", { class: "mini" }, this.picture, this.note,
-      h("button", { class: "small", "aria-label": `Open game ${game.number} on the board`, onclick: () => this.open() }, "Open"));
+    this.element = h(
+      "div",
+      { class: "mini" },
+      this.picture,
+      this.note,
+      h(
+        "button",
+        {
+          class: "small",
+          "aria-label": `Open game ${game.number} on the board`,
+          onclick: () => this.open(),
+        },
+        "Open",
+      ),
+    );
     /** @type {Shape[][]} */
     this.scenes = [];
     this.at = 0;
@@ -33,7 +46,10 @@ export class Replay {
     const { history, steps } = position;
     let done = steps.findIndex((/** @type {any} */ step) => !step.is_chance);
     if (done < 0) done = steps.length;
-    const prefix = (/** @type {number} */ n) => ({ ...this.game.game, history: history.slice(0, n) });
+    const prefix = (/** @type {number} */ n) => ({
+      ...this.game.game,
+      history: history.slice(0, n),
+    });
     const first = await line.ask("position", { game: prefix(done) });
     let scene = complete(first.position.scene);
     this.scenes = [scene];
@@ -66,7 +82,8 @@ export class Replay {
     root.setAttribute("role", "img");
     root.setAttribute("aria-label", `Game ${this.game.number} after ${this.at} moves`);
     this.picture.replaceChildren(root);
-    this.note.textContent = `Game ${this.game.number}, move ${this.at} of ${this.scenes.length - 1}. ${this.ending()}`;
+    const move = `move ${this.at} of ${this.scenes.length - 1}`;
+    this.note.textContent = `Game ${this.game.number}, ${move}. ${this.ending()}`;
   }
 
   ending() {
@@ -74,23 +91,33 @@ export class Replay {
     if (!is_finished) return "It goes on.";
     const words = ending === "resigned" ? " (given up)" : ending === "cut" ? " (cut off)" : "";
     if (this.isScore) return `${Math.round(100 * (result ?? 0))} points${words}.`;
-    return `${result === 0 ? "Drawn" : (result ?? 0) > 0 ? "The first player won" : "The second player won"}${words}.`;
+    if (!result) return `Drawn${words}.`;
+    return `The ${result > 0 ? "first" : "second"} player won${words}.`;
   }
 
   get isScore() {
-    return this.app.catalogue?.games.find((game) => game.name === this.game.game.spec.split(":")[0])?.players === 1;
+    return (
+      this.app.catalogue?.games.find((game) => game.name === this.game.game.spec.split(":")[0])
+        ?.players === 1
+    );
   }
 
   async open() {
     const { app } = this;
     location.hash = "#play";
-    await app.attempt(app.games.openLink({ game: { ...this.game.game, seed: 0 }, at: this.game.game.history.length }));
+    await app.attempt(
+      app.games.openLink({
+        game: { ...this.game.game, seed: 0 },
+        at: this.game.game.history.length,
+      }),
+    );
   }
 }
 
 /** A scene after a step. @param {Shape[]} scene @param {any} frame @returns {Shape[]} */
 function changed(scene, frame) {
-  const key = (/** @type {Shape} */ shape) => JSON.stringify([shape.kind, shape.points, shape.role, shape.label, shape.owner, shape.choice]);
+  const key = (/** @type {Shape} */ shape) =>
+    JSON.stringify([shape.kind, shape.points, shape.role, shape.label, shape.owner, shape.choice]);
   const gone = new Set(complete(frame.gone).map(key));
   const kept = scene.filter((shape) => !gone.has(key(shape)));
   const cells = complete(frame.added).filter((shape) => shape.role === "cell");

@@ -33,28 +33,71 @@ export class RunsPage {
   }
 
   async list() {
-    this.host.replaceChildren(h("h1", { id: "runs-title" }, "Training runs"), h("p", { class: "quiet" }, "Looking…"));
+    this.host.replaceChildren(
+      h("h1", { id: "runs-title" }, "Training runs"),
+      h("p", { class: "quiet" }, "Looking…"),
+    );
     const answer = await this.app.attempt(this.app.line.ask("runs"));
     if (!answer || !/^#runs/.test(this.shown)) return;
     const { runs } = answer;
-    const rows = runs.map((/** @type {any} */ run) => h("tr", {},
-      h("td", {}, run.trouble ? run.name : h("a", { href: `#run=${encodeURIComponent(run.name)}` }, run.name)),
-      h("td", { class: "left" }, run.trouble || run.game),
-      h("td", {}, run.iteration ?? "–"), h("td", {}, (run.games ?? 0).toLocaleString("en")), h("td", {}, (run.positions ?? 0).toLocaleString("en")),
-      h("td", {}, run.elo === null || run.elo === undefined ? "–" : Math.round(run.elo)), h("td", {}, run.is_live ? "running" : `${ago(run.age_s)} ago`)));
+    const rows = runs.map((/** @type {any} */ run) =>
+      h(
+        "tr",
+        {},
+        h(
+          "td",
+          {},
+          run.trouble
+            ? run.name
+            : h("a", { href: `#run=${encodeURIComponent(run.name)}` }, run.name),
+        ),
+        h("td", { class: "left" }, run.trouble || run.game),
+        h("td", {}, run.iteration ?? "–"),
+        h("td", {}, (run.games ?? 0).toLocaleString("en")),
+        h("td", {}, (run.positions ?? 0).toLocaleString("en")),
+        h("td", {}, run.elo === null || run.elo === undefined ? "–" : Math.round(run.elo)),
+        h("td", {}, run.is_live ? "running" : `${ago(run.age_s)} ago`),
+      ),
+    );
     this.host.replaceChildren(
       h("h1", { id: "runs-title" }, "Training runs"),
       runs.length
-        ? h("div", { class: "list", tabindex: 0, role: "region", "aria-label": "Runs" }, h("table", {},
-          h("thead", {}, h("tr", {}, ...["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map((title, i) => h("th", { scope: "col", class: i === 1 ? "left" : null }, title)))),
-          h("tbody", {}, ...rows)))
-        : h("p", {}, "There are no runs yet. Begin one with ", h("code", {}, "ludens train tic_tac_toe"), "."),
+        ? h(
+            "div",
+            { class: "list", tabindex: 0, role: "region", "aria-label": "Runs" },
+            h(
+              "table",
+              {},
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  ...["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map(
+                    (title, i) => h("th", { scope: "col", class: i === 1 ? "left" : null }, title),
+                  ),
+                ),
+              ),
+              h("tbody", {}, ...rows),
+            ),
+          )
+        : h(
+            "p",
+            {},
+            "There are no runs yet. Begin one with ",
+            h("code", {}, "ludens train tic_tac_toe"),
+            ".",
+          ),
     );
   }
 
   /** @param {string} name */
   async watch(name) {
-    this.host.replaceChildren(h("h1", { id: "runs-title" }, name), h("p", { class: "quiet" }, "Reading…"));
+    this.host.replaceChildren(
+      h("h1", { id: "runs-title" }, name),
+      h("p", { class: "quiet" }, "Reading…"),
+    );
     /** @type {Record<string, number>[]} */
     let rows = [];
     const job = this.app.line.begin("run", { name, num_games: 9 }, (event) => {
@@ -69,28 +112,65 @@ export class RunsPage {
 
   /** @param {RunFacts} run @param {Record<string, number>[]} rows */
   draw(run, rows) {
-    const players = this.app.catalogue?.games.find((game) => game.name === run.game.split(":")[0])?.players ?? 2;
+    const players =
+      this.app.catalogue?.games.find((game) => game.name === run.game.split(":")[0])?.players ?? 2;
     const { totals } = run;
     const [won, drawn, lost] = run.results;
     const facts = [
-      ["Game", run.game], ["State", run.is_live ? "running" : "at rest"], ["Iterations", number(totals.iterations)],
-      ["Games", number(totals.games)], ["Positions", number(totals.positions)], ["Time", ago(totals.seconds)],
+      ["Game", run.game],
+      ["State", run.is_live ? "running" : "at rest"],
+      ["Iterations", number(totals.iterations)],
+      ["Games", number(totals.games)],
+      ["Positions", number(totals.positions)],
+      ["Time", ago(totals.seconds)],
       ["Net", run.net?.words ?? "none yet"],
       ["On disk", `${(run.size_bytes / 1e6).toFixed(1)} MB`],
-      ...(players === 2 ? [["First player won, drawn, lost", `${number(won)}, ${number(drawn)}, ${number(lost)}`]] : []),
+      ...(players === 2
+        ? [["First player won, drawn, lost", `${number(won)}, ${number(drawn)}, ${number(lost)}`]]
+        : []),
     ];
-    const plots = curvesOf(rows, players).map((curves) => drawPlot(curves, rows)).filter((plot) => plot !== null);
+    const plots = curvesOf(rows, players)
+      .map((curves) => drawPlot(curves, rows))
+      .filter((plot) => plot !== null);
     const wasOpen = this.host.querySelector("details")?.open ?? false;
     this.host.replaceChildren(
       h("p", {}, h("a", { href: "#runs" }, "← All runs")),
-      h("div", { class: "row" }, h("h1", { id: "runs-title" }, run.name), h("span", { class: "grow" }),
-        run.is_known && run.nets.length > 0 && h("button", { class: "primary", onclick: () => this.use(run, true) }, "Analyse with its newest net"),
-        run.is_known && run.nets.length > 0 && h("button", { onclick: () => this.use(run, false) }, "Play against it")),
-      h("dl", { class: "facts" }, ...facts.map(([title, text]) => h("div", {}, h("dt", {}, title), h("dd", {}, text)))),
+      h(
+        "div",
+        { class: "row" },
+        h("h1", { id: "runs-title" }, run.name),
+        h("span", { class: "grow" }),
+        run.is_known &&
+          run.nets.length > 0 &&
+          h(
+            "button",
+            { class: "primary", onclick: () => this.use(run, true) },
+            "Analyse with its newest net",
+          ),
+        run.is_known &&
+          run.nets.length > 0 &&
+          h("button", { onclick: () => this.use(run, false) }, "Play against it"),
+      ),
+      h(
+        "dl",
+        { class: "facts" },
+        ...facts.map(([title, text]) => h("div", {}, h("dt", {}, title), h("dd", {}, text))),
+      ),
       h("div", { class: "plots" }, ...plots),
       h("h2", {}, "Newest games"),
-      run.is_known ? h("div", { class: "grid-games" }, ...this.games(run)) : h("p", { class: "quiet" }, "The rules of this game are not loaded, so its games cannot be shown."),
-      h("details", { open: wasOpen }, h("summary", {}, "Settings"), h("pre", { tabindex: 0 }, JSON.stringify({ ...run.facts, ...run.config }, null, 1))),
+      run.is_known
+        ? h("div", { class: "grid-games" }, ...this.games(run))
+        : h(
+            "p",
+            { class: "quiet" },
+            "The rules of this game are not loaded, so its games cannot be shown.",
+          ),
+      h(
+        "details",
+        { open: wasOpen },
+        h("summary", {}, "Settings"),
+        h("pre", { tabindex: 0 }, JSON.stringify({ ...run.facts, ...run.config }, null, 1)),
+      ),
     );
   }
 

@@ -5,7 +5,10 @@ import { centre, fixed, inset, outline } from "./geometry.js";
 
 /** @typedef {import("./types.js").Shape} Shape */
 
-/** Gap to the neighbours and radius of the corners, by role. @type {Record<string, [number, number]>} */
+/**
+ * Gap to the neighbours and radius of the corners, by role.
+ * @type {Record<string, [number, number]>}
+ */
 const OUTLINES = {
   cell: [0.025, 0.07],
   filled: [0.025, 0.07],
@@ -47,7 +50,8 @@ export function draw(shape, more = "") {
 
 /** The bare form of a shape. @param {Shape} shape @param {Record<string, any>} attributes */
 export function form(shape, attributes) {
-  if (MARKS[shape.role]) return svg("path", { d: MARKS[shape.role](shape), "fill-rule": "evenodd", ...attributes });
+  if (MARKS[shape.role])
+    return svg("path", { d: MARKS[shape.role](shape), "fill-rule": "evenodd", ...attributes });
   if (shape.kind === "disc") {
     const [[x, y]] = shape.points;
     return svg("circle", { cx: fixed(x), cy: fixed(y), r: fixed(shape.size), ...attributes });
@@ -61,16 +65,32 @@ export function form(shape, attributes) {
 const MARKS = {
   cross: ({ points: [[x, y]], size }) => {
     const [near, far] = [0.22 * size, 0.84 * size];
-    const arms = [[0, -near], [far - near, -far], [far, near - far], [near, 0], [far, far - near], [far - near, far], [0, near], [near - far, far], [-far, far - near], [-near, 0], [-far, near - far], [near - far, -far]];
-    return outline(arms.map(([dx, dy]) => [x + dx, y + dy]), 0.03);
+    const arms = [
+      [0, -near],
+      [far - near, -far],
+      [far, near - far],
+      [near, 0],
+      [far, far - near],
+      [far - near, far],
+      [0, near],
+      [near - far, far],
+      [-far, far - near],
+      [-near, 0],
+      [-far, near - far],
+      [near - far, -far],
+    ];
+    return outline(
+      arms.map(([dx, dy]) => [x + dx, y + dy]),
+      0.03,
+    );
   },
   ring: ({ points: [[x, y]], size }) => circle(x, y, 0.88 * size) + circle(x, y, 0.52 * size),
 };
 
 /** @param {number} x @param {number} y @param {number} r */
 function circle(x, y, r) {
-  const [radius, width] = [fixed(r), fixed(2 * r)];
-  return `M${fixed(x - r)} ${fixed(y)}a${radius} ${radius} 0 1 0 ${width} 0a${radius} ${radius} 0 1 0 -${width} 0Z`;
+  const half = `a${fixed(r)} ${fixed(r)} 0 1 0`;
+  return `M${fixed(x - r)} ${fixed(y)}${half} ${fixed(2 * r)} 0${half} -${fixed(2 * r)} 0Z`;
 }
 
 /** @param {Shape} shape */
@@ -82,8 +102,13 @@ function rim(shape) {
 /** @param {Shape} shape @param {string} look */
 function drawText(shape, look) {
   const [x, y] = centre(shape);
-  const size = shape.role === "name" ? Math.min(shape.size, NAME_ROOM / widthOf(shape.label)) : shape.size;
-  return svg("text", { class: look, x: fixed(x), y: fixed(y), "font-size": fixed(size) }, shape.label);
+  const size =
+    shape.role === "name" ? Math.min(shape.size, NAME_ROOM / widthOf(shape.label)) : shape.size;
+  return svg(
+    "text",
+    { class: look, x: fixed(x), y: fixed(y), "font-size": fixed(size) },
+    shape.label,
+  );
 }
 
 /** @type {Map<string, number>} */

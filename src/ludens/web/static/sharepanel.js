@@ -14,31 +14,64 @@ export class SharePanel {
     this.app = app;
     this.table = table;
     const host = byId("panel-share");
-    this.text = h("textarea", { rows: 5, id: "paste", spellcheck: "false", placeholder: "A record as JSON, or moves such as 4 4 3" });
-    const file = h("input", { type: "file", accept: ".json,application/json,text/plain", id: "record-file", onchange: () => {
-      this.load(file.files?.[0]);
-      file.value = ""; // so that the same file can be opened again
-    } });
+    this.text = h("textarea", {
+      rows: 5,
+      id: "paste",
+      spellcheck: "false",
+      placeholder: "A record as JSON, or moves such as 4 4 3",
+    });
+    const file = h("input", {
+      type: "file",
+      accept: ".json,application/json,text/plain",
+      id: "record-file",
+      onchange: () => {
+        this.load(file.files?.[0]);
+        file.value = ""; // so that the same file can be opened again
+      },
+    });
     host.append(
       h("h2", {}, "Take away"),
-      h("div", { class: "row" },
+      h(
+        "div",
+        { class: "row" },
         h("button", { onclick: () => this.copyLink() }, "Copy link"),
         h("button", { onclick: () => this.saveRecord() }, "Save record"),
-        h("button", { onclick: () => this.copyRecord() }, "Copy record")),
-      h("div", { class: "row" },
+        h("button", { onclick: () => this.copyRecord() }, "Copy record"),
+      ),
+      h(
+        "div",
+        { class: "row" },
         h("button", { onclick: () => this.savePicture("svg") }, "Save SVG"),
         h("button", { onclick: () => this.savePicture("png") }, "Save PNG"),
         h("button", { onclick: () => this.copyPicture("svg") }, "Copy SVG"),
-        h("button", { onclick: () => this.copyPicture("png") }, "Copy PNG")),
+        h("button", { onclick: () => this.copyPicture("png") }, "Copy PNG"),
+      ),
       h("h2", {}, "Bring in"),
-      h("form", { onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.read(this.text.value, "This text");
-      } },
-        h("label", { for: "paste" }, "Paste a record or moves"), this.text,
-        h("div", { class: "row" }, h("button", {}, "Open"), h("label", { for: "record-file" }, "or a file"), file)),
+      h(
+        "form",
+        {
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.read(this.text.value, "This text");
+          },
+        },
+        h("label", { for: "paste" }, "Paste a record or moves"),
+        this.text,
+        h(
+          "div",
+          { class: "row" },
+          h("button", {}, "Open"),
+          h("label", { for: "record-file" }, "or a file"),
+          file,
+        ),
+      ),
       this.recordList(),
-      h("details", { class: "more", ontoggle: () => this.showText() }, h("summary", {}, "The position as text"), (this.drawn = h("pre", { tabindex: 0 }))),
+      h(
+        "details",
+        { class: "more", ontoggle: () => this.showText() },
+        h("summary", {}, "The position as text"),
+        (this.drawn = h("pre", { tabindex: 0 })),
+      ),
     );
     app.listen((what) => what === "position" && this.showText());
   }
@@ -46,8 +79,21 @@ export class SharePanel {
   recordList() {
     const records = this.app.catalogue?.records ?? [];
     if (!records.length) return "";
-    const list = h("select", { "aria-label": "Records on the server" }, ...records.map((name) => h("option", { value: name }, name)));
-    return h("div", { class: "row" }, list, h("button", { onclick: () => this.app.attempt(this.app.games.read({ name: list.value })) }, "Open record"));
+    const list = h(
+      "select",
+      { "aria-label": "Records on the server" },
+      ...records.map((name) => h("option", { value: name }, name)),
+    );
+    return h(
+      "div",
+      { class: "row" },
+      list,
+      h(
+        "button",
+        { onclick: () => this.app.attempt(this.app.games.read({ name: list.value })) },
+        "Open record",
+      ),
+    );
   }
 
   showText() {
@@ -78,7 +124,11 @@ export class SharePanel {
 
   async saveRecord() {
     const answer = await this.record();
-    if (answer) save(new Blob([`${JSON.stringify(answer.record, null, 1)}\n`], { type: "application/json" }), answer.name);
+    if (answer)
+      save(
+        new Blob([`${JSON.stringify(answer.record, null, 1)}\n`], { type: "application/json" }),
+        answer.name,
+      );
   }
 
   async copyRecord() {

@@ -21,7 +21,10 @@ export const WITH_NET = new Set(["net", "policy"]);
 /** @type {Record<string, number | null>} of the games that an agent plays; null: any */
 const PLAYERS = {};
 
-/** Take in agents that this page has no words for. @param {import("./types.js").AgentInfo[]} agents */
+/**
+ * Take in agents that this page has no words for.
+ * @param {import("./types.js").AgentInfo[]} agents
+ */
 export function learnAgents(agents) {
   for (const { name, needs_net, players } of agents) {
     PLAYERS[name] = players;
@@ -63,7 +66,8 @@ export function asked(side, levels) {
   }
   const weights = WITH_NET.has(side.who) && side.weights ? `:weights=${side.weights}` : "";
   const limit = SEARCHING.has(side.who) || side.who === "solver" ? { [side.by]: side.amount } : {};
-  if (side.who === "solver") return { agent: "solver", seconds: side.by === "seconds" ? side.amount : 10 };
+  if (side.who === "solver")
+    return { agent: "solver", seconds: side.by === "seconds" ? side.amount : 10 };
   return { agent: side.who + weights, ...limit };
 }
 
@@ -78,7 +82,10 @@ export function describe(side) {
   return `${NAMES[side.who] ?? side.who}${weights}${strength}`;
 }
 
-/** Which kinds of players there are for a game. @param {Described | null} described @param {boolean} canSolve */
+/**
+ * Which kinds of players there are for a game.
+ * @param {Described | null} described @param {boolean} canSolve
+ */
 export function kinds(described, canSolve) {
   const hasNets = !!described?.nets.length;
   return Object.keys(NAMES).filter((who) => {

@@ -51,13 +51,18 @@ export class Line {
     };
   }
 
-  /** What made the server close the line is not asked again. @param {number} code @param {string} reason */
+  /**
+   * What made the server close the line is not asked again.
+   * @param {number} code @param {string} reason
+   */
   dropGuilty(code, reason) {
     const waiting = [...this.asked.values()];
     if (code === TOO_BIG) {
       const [longest] = waiting.sort((a, b) => sizeOf(b.message) - sizeOf(a.message));
       if (longest) this.refuse(longest, "this is too large for the server");
-    } else if (code === TOO_MANY) for (const asked of waiting) this.refuse(asked, `the server has closed the line: ${reason || "refused"}`);
+    } else if (code === TOO_MANY)
+      for (const asked of waiting)
+        this.refuse(asked, `the server has closed the line: ${reason || "refused"}`);
   }
 
   /** @param {Asked} asked @param {string} why */
@@ -106,7 +111,12 @@ export class Line {
     const id = this.nextId++;
     const message = { id, do: what, ...fields };
     const size = sizeOf(message);
-    if (size > this.maxBytes) return { id, done: Promise.reject(new Refused(tooLarge(size, this.maxBytes))), stop: () => {} };
+    if (size > this.maxBytes)
+      return {
+        id,
+        done: Promise.reject(new Refused(tooLarge(size, this.maxBytes))),
+        stop: () => {},
+      };
     const done = new Promise((answer, refuse) => {
       this.asked.set(id, { message, answer, refuse, onEvent });
       if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
@@ -130,5 +140,6 @@ function sizeOf(message) {
 
 /** @param {number} size @param {number} most in bytes */
 export function tooLarge(size, most) {
-  return `too large: ${Math.ceil(size / 1000)} kB, and the server takes ${Math.floor(most / 1000)} kB at most`;
+  const [has, may] = [Math.ceil(size / 1000), Math.floor(most / 1000)];
+  return `too large: ${has} kB, and the server takes ${may} kB at most`;
 }

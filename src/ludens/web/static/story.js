@@ -106,7 +106,7 @@ export class Story {
   append(after, position, from) {
     let move = after;
     const { history, steps } = position;
-    for (let i = from; i < history.length; ) {
+    for (let i = from; i < history.length;) {
       let end = i + 1;
       while (end < history.length && steps[end].is_chance) end++;
       if (steps[i].is_chance) move.steps.push(...history.slice(i, end));
@@ -125,7 +125,10 @@ export class Story {
     if (same) return same;
     const move = new Move(parent, steps);
     move.name = words[0].notation;
-    move.notes = words.slice(1).map((word) => word.notation).join(", ");
+    move.notes = words
+      .slice(1)
+      .map((word) => word.notation)
+      .join(", ");
     move.player = words[0].player;
     move.isEdit = words[0].is_edit;
     parent.children.push(move);
@@ -158,7 +161,10 @@ export class Story {
     }
   }
 
-  /** Take a move and all after it away. @param {Move} move @returns {() => void} how to put it back */
+  /**
+   * Take a move and all after it away.
+   * @param {Move} move @returns {() => void} how to put it back
+   */
   remove(move) {
     const siblings = move.parent?.children ?? [];
     const index = siblings.indexOf(move);
@@ -232,11 +238,13 @@ export function toFragment(story) {
   const line = story.here.end();
   const fields = new URLSearchParams({ game: story.spec });
   if (story.seed !== null) fields.set("seed", String(story.seed));
-  const steps = line.history().map((s) => (typeof s === "number" ? s : `~${encodeURIComponent(s).replaceAll(".", "%2E")}`));
+  const steps = line
+    .history()
+    .map((s) => (typeof s === "number" ? s : `~${encodeURIComponent(s).replaceAll(".", "%2E")}`));
   if (steps.length) fields.set("history", steps.join("."));
   else if (story.setup) fields.set("setup", story.setup);
   if (line !== story.here) fields.set("at", String(story.here.history().length));
-  return `#${fields.toString().replaceAll("%3A", ":").replaceAll("%3D", "=").replaceAll("%2C", ",")}`;
+  return `#${fields.toString().replace(/%3A|%3D|%2C/g, decodeURIComponent)}`;
 }
 
 /**
@@ -249,7 +257,9 @@ export function fromFragment(fragment) {
   const spec = fields.get("game");
   if (!spec) return null;
   const words = fields.get("history")?.split(".") ?? [];
-  const history = words.map((w) => (w.startsWith("~") ? decodeURIComponent(w.slice(1)) : Number(w)));
+  const history = words.map((w) =>
+    w.startsWith("~") ? decodeURIComponent(w.slice(1)) : Number(w),
+  );
   const seed = fields.has("seed") ? Number(fields.get("seed")) : null;
   const at = fields.has("at") ? Number(fields.get("at")) : history.length;
   return { game: { spec, history, seed, setup: fields.get("setup") ?? "" }, at };

@@ -64,14 +64,22 @@ export class Table {
     const scene = complete(position.scene);
     this.ghosts.clear();
     this.ghosts.pattern = null;
-    const [picked, aimed] = position === this.shown && this.app.mayMove ? [this.picker.picked, this.aimed] : [[], ""];
+    const [picked, aimed] =
+      position === this.shown && this.app.mayMove ? [this.picker.picked, this.aimed] : [[], ""];
     this.shown = position;
     this.picker.reset(this.app.mayMove ? position.legal : []);
     this.picker.picked = picked;
-    this.board.show(scene, position.marked, `${position.title.replace(/\.$/, "")}. ${position.outcome}`, isMoving, this.app.below);
+    this.board.show(
+      scene,
+      position.marked,
+      `${position.title.replace(/\.$/, "")}. ${position.outcome}`,
+      isMoving,
+      this.app.below,
+    );
     const stage = byId("play").querySelector(".table");
     byId("play").style.setProperty("--aspect", String(this.board.aspect));
-    for (const ground of ["on-point", "on-hole"]) stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
+    for (const ground of ["on-point", "on-hole"])
+      stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
     this.offer();
     this.showAnalysis();
     this.showPlayers();
@@ -81,20 +89,27 @@ export class Table {
     byId("game-about").textContent = about;
     document.title = `${title} – Ludens`;
     const options = byId("game-options");
-    options.textContent = options.title = position.spec.includes(":") ? position.spec.slice(position.spec.indexOf(":") + 1) : "";
+    options.textContent = options.title = position.spec.includes(":")
+      ? position.spec.slice(position.spec.indexOf(":") + 1)
+      : "";
   }
 
   offer() {
     const { picker, board } = this;
     const options = picker.options();
     const isHinting = picker.isCompound || options.size < MANY * board.hits.size;
-    const fouls = new Set(this.canPick ? this.app.position?.fouls.map((foul) => foul.choices[0]) : []);
+    const fouls = new Set(
+      this.canPick ? this.app.position?.fouls.map((foul) => foul.choices[0]) : [],
+    );
     this.aimed = "";
     board.offer(options, picker.picked, isHinting && this.canPick, fouls);
     board.picture?.root.classList.toggle("drags", picker.isCompound);
     const unseen = [...options].filter((choice) => !board.hits.has(choice));
-    byId("chips").replaceChildren(...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)));
-    if (picker.picked.length && board.host.contains(document.activeElement)) this.focusWays(options);
+    byId("chips").replaceChildren(
+      ...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)),
+    );
+    if (picker.picked.length && board.host.contains(document.activeElement))
+      this.focusWays(options);
     this.showOverlay();
     this.showStatus();
   }
@@ -113,7 +128,11 @@ export class Table {
       return;
     }
     if (!this.canPick) {
-      this.say(this.app.playing ? "Your move is on its way." : `${this.app.position?.is_over ? "The game is over" : "Not now"}. ${this.sentence()}`);
+      this.say(
+        this.app.playing
+          ? "Your move is on its way."
+          : `${this.app.position?.is_over ? "The game is over" : "Not now"}. ${this.sentence()}`,
+      );
       return;
     }
     const after = this.picker.after(choice);
@@ -128,7 +147,12 @@ export class Table {
       return;
     }
     if (move) {
-      const coming = comingShapes(this.board, move.choices, this.app.position?.to_play ?? 0, this.app.foreknown(move.action));
+      const coming = comingShapes(
+        this.board,
+        move.choices,
+        this.app.position?.to_play ?? 0,
+        this.app.foreknown(move.action),
+      );
       this.picker.reset([]);
       this.app.play(move.action);
       this.showPlayers();
@@ -140,7 +164,10 @@ export class Table {
     this.offer();
   }
 
-  /** Show what a small place would do: another tap there, or the button, plays it. @param {string} choice */
+  /**
+   * Show what a small place would do: another tap there, or the button, plays it.
+   * @param {string} choice
+   */
   takeAim(choice) {
     const hit = this.board.hits.get(choice);
     this.offer();
@@ -148,11 +175,16 @@ export class Table {
     this.aimed = choice;
     this.board.hint(hit, "is-picked");
     this.ghosts.show(hit);
-    byId("chips").append(h("button", { class: "primary", onclick: () => this.choose(choice) }, `Play ${choice}`));
+    byId("chips").append(
+      h("button", { class: "primary", onclick: () => this.choose(choice) }, `Play ${choice}`),
+    );
     this.showStatus();
   }
 
-  /** Say why a choice is not possible: at once in general, then in the game's own words. @param {string} choice */
+  /**
+   * Say why a choice is not possible: at once in general, then in the game's own words.
+   * @param {string} choice
+   */
   async explain(choice) {
     const { app, picker } = this;
     const hit = this.board.hits.get(choice);
@@ -238,7 +270,15 @@ export class Table {
     const isThinking = isTurn && app.thinking;
     host.replaceChildren(
       h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
-      h("span", { class: "name", title: side && describe(side) }, app.isYou(0) && app.isYou(1) ? ["First player", "Second player"][player] : side ? describe(side) : ""),
+      h(
+        "span",
+        { class: "name", title: side && describe(side) },
+        app.isYou(0) && app.isYou(1)
+          ? ["First player", "Second player"][player]
+          : side
+            ? describe(side)
+            : "",
+      ),
       h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
     );
   }
@@ -258,13 +298,16 @@ export class Table {
     const { position, isPaused } = this.app;
     if (!position) return "";
     const why = position.reason ? ` (${position.reason})` : "";
-    if (position.is_over) return `${this.app.verdict} after ${plural(position.num_plies, "move")}${why}.`;
+    if (position.is_over)
+      return `${this.app.verdict} after ${plural(position.num_plies, "move")}${why}.`;
     if (this.aimed) return `${this.aimed}: tap again to play there.`;
     const { picked } = this.picker;
     const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
-    if (picked.length) return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
+    if (picked.length)
+      return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
     const turn = `${this.nameOf(position.to_play ?? 0)} to move.`;
-    if (!this.app.isYourTurn) return isPaused ? `${turn} The engine waits: press Go on, or move yourself.` : turn;
+    if (!this.app.isYourTurn)
+      return isPaused ? `${turn} The engine waits: press Go on, or move yourself.` : turn;
     return position.players === 1 || this.app.isYou(0) !== this.app.isYou(1) ? "Your move." : turn;
   }
 
@@ -278,10 +321,17 @@ export class Table {
   announce() {
     const { here, position } = this.app;
     if (!position || !here.name) return;
-    const who = position.players === 1 || here.isEdit || here.player === null ? "" : `${this.nameOf(here.player)}: `;
+    const who =
+      position.players === 1 || here.isEdit || here.player === null
+        ? ""
+        : `${this.nameOf(here.player)}: `;
     const notes = here.notes ? ` (${here.notes})` : "";
     const move = `${here.name}${notes}.`;
-    this.say(position.is_over ? `${this.sentence()} Last move: ${move}` : `${who}${move} ${this.sentence()}`);
+    this.say(
+      position.is_over
+        ? `${this.sentence()} Last move: ${move}`
+        : `${who}${move} ${this.sentence()}`,
+    );
   }
 
   /** @param {number} player */
@@ -297,6 +347,13 @@ export class Table {
 
   showOverlay() {
     const { here, position } = this.app;
-    drawOverlay(this.board, position?.legal ?? [], this.picker.picked, here.analysis, this.overlay, (rate) => this.app.points(rate));
+    drawOverlay(
+      this.board,
+      position?.legal ?? [],
+      this.picker.picked,
+      here.analysis,
+      this.overlay,
+      (rate) => this.app.points(rate),
+    );
   }
 }
