@@ -6,7 +6,7 @@ from typing import Any
 
 
 def to_json(value: Any, indent: int | None = None, *, compact: bool = False) -> str:
-    """Return JSON, with null for numbers that are not finite; NumPy numbers are fine."""
+    """Return JSON with null for numbers that are not finite; NumPy numbers are fine."""
     how: dict[str, Any] = {"indent": indent, "default": _plain, "allow_nan": False}
     how["separators"] = (",", ":") if compact else None
     try:
