@@ -1,25 +1,20 @@
 """The page's modules are formatted and keep to the types that they declare."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import ludens.web
+from page_tools import run, tools
 
-ROOT = Path(__file__).parents[2]
 STATIC = Path(ludens.web.__file__).parent / "static"
 MAX_COLUMNS = 100
 
 
 def test_prettier_and_typescript_find_no_fault() -> None:
-    if shutil.which("npm") is None:
-        pytest.skip("there is no npm")
-    made = subprocess.run(["make", "page"], cwd=ROOT, capture_output=True, text=True)
-    if "is not checked" in made.stdout:
-        pytest.skip(made.stdout.strip())
-    assert made.returncode == 0, made.stdout + made.stderr
+    tools()
+    found = run("npm", "run", "--silent", "page")
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 @pytest.mark.parametrize("file", sorted(STATIC.glob("*.js")), ids=lambda js: js.name)

@@ -52,10 +52,10 @@ An analysis (event of `analyse`, `analysis` of `move`), all for the player to mo
                    turns into shapes
     is_done        whether this is the last event
 
-In games for one, value and winrate are the expected score to come; if `discount` is not
-1, what comes n moves later counts that to the power of n, and the sum is no forecast of
-a score. `outcome`, `points`
-and scores as people see them are multiplied by `points_per_score` (see `games`).
+In single-player games value and winrate are the expected score to come; if `discount`
+is not 1, what comes n moves later counts that to the power of n, and the sum is no
+forecast of a score. Scores in `outcome` and on the page are multiplied by
+`points_per_score` (see `games`).
 
 The address of a page: `/?game=SPEC&vs=AGENT&side=SIDE&seed=N&setup=TEXT` is what
 `ludens play GAME --web` opens (vs=human: two people; side: first, second, 0 or 1),
@@ -211,8 +211,8 @@ class Review(Request):
 
     {step (index into history), player, name, value, winrate and score (before the
     move), best, best_action, played_winrate (null if nobody can tell), drop (of the
-    winrate, 0 or more; in games for one of the expected score), proof}; all for the
-    player who moved.
+    winrate, 0 or more; in single-player games of the expected score), proof}; all for
+    the player who moved.
     """
 
     do: Literal["review"]
@@ -222,8 +222,8 @@ class Review(Request):
 
 
 class Solve(Request):
-    """Solve a position: {outcome (1, 0, -1 for the player to move), plies, words, best:
-    [actions], best_names, line: [names], nodes, took_s}.
+    """Solve a position: {outcome (1, 0, -1 for the player to move), plies (null for a
+    draw), words, best: [actions], best_names, line: [names], nodes, took_s}.
 
     Not solved in time is an error.
     """
@@ -283,7 +283,7 @@ class Read(Request):
 
 class Runs(Request):
     """List the runs of training: {runs: [{name, game, iteration, games, positions, elo,
-    age_s, trouble, is_known (whether its game is listed)}]}."""
+    age_s, trouble, is_known (whether its game is listed), is_live}]}."""
 
     do: Literal["runs"]
 
@@ -291,11 +291,12 @@ class Runs(Request):
 class Run(Request):
     """Watch a run: the event `run` at once and after each iteration, until `stop`.
 
-    {name, game, facts, config: {section: {setting: value}}, totals: {iterations, games,
-    positions, seconds}, results: [won, drawn, lost by player 0], metrics: [{iteration,
-    loss, elo, ...}] from the iteration after the last event on, nets: [iterations],
-    size_bytes, net: {words, parameters}, is_live, games: the newest and ongoing: [{
-    number, net, game: {spec, seed, history}, values, kinds, ending, result, is_over}]}.
+    {name, game, is_known, facts, config: {section: {setting: value}}, totals:
+    {iterations, games, positions, seconds}, results: [won, drawn, lost by player 0],
+    metrics: [{iteration, loss, elo, ...}] from the iteration after the last event on,
+    nets: [iterations], size_bytes, net: {words, parameters}, is_live, games: the newest
+    and ongoing: [{number, net, game: {spec, history}, values, kinds, ending, result,
+    is_over, is_finished}]}.
     """
 
     do: Literal["run"]

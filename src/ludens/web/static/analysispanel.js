@@ -9,6 +9,7 @@ import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./types.js").Solution & {stopped?: boolean}} Solved */
 
 const OVERLAYS = [
   ["none", "None"],
@@ -26,7 +27,7 @@ export class AnalysisPanel {
     this.table = table;
     this.host = byId("panel-analysis");
     this.isOn = false;
-    /** @type {import("./types.js").Side | null} */
+    /** @type {import("./sides.js").Side | null} */
     this.engine = null;
     this.spec = "";
     /** @type {import("./socket.js").Job | null} */
@@ -156,7 +157,7 @@ export class AnalysisPanel {
   showSettings() {
     const { engine, app } = this;
     if (!engine || !this.settings) return;
-    const change = (/** @type {Partial<import("./types.js").Side>} */ changed) => {
+    const change = (/** @type {Partial<import("./sides.js").Side>} */ changed) => {
       Object.assign(engine, changed);
       this.showSettings();
       if (this.isOn) this.begin();
@@ -304,7 +305,7 @@ export class AnalysisPanel {
   }
 }
 
-/** The answer of the solver in words. @param {any} answer */
+/** The answer of the solver in words. @param {Solved} answer */
 function solution({ stopped, words, best_names, line }) {
   if (stopped) return "Not solved: stopped.";
   const best = best_names.join(", ");

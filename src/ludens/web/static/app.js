@@ -11,8 +11,9 @@ import { titleOf } from "./newgame.js";
 
 /** @typedef {import("./story.js").Move} Move */
 /** @typedef {import("./types.js").Position} Position */
-/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./sides.js").Side} Side */
 /** @typedef {import("./types.js").Described} Described */
+/** @typedef {import("./types.js").Frame} Frame */
 /** @typedef {import("./types.js").Catalogue} Catalogue */
 /** @typedef {import("./socket.js").Job} Job */
 /** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
@@ -33,7 +34,9 @@ export class App {
     this.sides = [you(), you()];
     /** @type {Catalogue | null} */
     this.catalogue = null;
-    /** @type {{name: string, trouble: string}[]} games that do not load */
+    /** @type {import("./types.js").GameInfo[]} games that load */
+    this.known = [];
+    /** @type {import("./types.js").Trouble[]} games that do not load */
     this.troubles = [];
     /** @type {Described | null} */
     this.described = null;
@@ -46,7 +49,7 @@ export class App {
     this.visit = 0;
     /** @type {((what: Happening) => void)[]} */
     this.listeners = [];
-    /** @type {Map<string, {frames: Promise<any[]>, known: any[]}>} */
+    /** @type {Map<string, {frames: Promise<Frame[]>, known: Frame[]}>} */
     this.foreseen = new Map();
   }
 
@@ -82,6 +85,11 @@ export class App {
   get mayMove() {
     if (this.playing || !this.position || this.position.is_over) return false;
     return this.isYourTurn || this.isPaused;
+  }
+
+  /** What there is to know of a game. @param {string} spec */
+  infoOf(spec) {
+    return this.known.find(({ name }) => name === spec.split(":")[0]);
   }
 
   /** A score as people see it. @param {number} score */
@@ -134,7 +142,8 @@ export class App {
 
   /**
    * Do something that the server may refuse: then say why.
-   * @param {Promise<any>} promise @param {(text: string) => void} [tell]
+   * @template T
+   * @param {Promise<T>} promise @param {(text: string) => void} [tell] @returns {Promise<T | null>}
    */
   async attempt(promise, tell = this.tell) {
     try {
@@ -147,14 +156,12 @@ export class App {
   }
 
   async start() {
-    const catalogue = await this.line.ask("games");
-    this.line.maxBytes = catalogue.max_message_bytes;
-    this.catalogue = {
-      ...catalogue,
-      games: catalogue.games.filter((/** @type {any} */ game) => !game.trouble),
-    };
-    this.troubles = catalogue.games.filter((/** @type {any} */ game) => game.trouble);
-    learnAgents(catalogue.agents);
+    this.catalogue = await this.line.ask("games", {});
+    this.line.maxBytes = this.catalogue.max_message_bytes;
+    for (const game of this.catalogue.games)
+      if ("trouble" in game) this.troubles.push(game);
+      else this.known.push(game);
+    learnAgents(this.catalogue.agents);
     await this.games.start();
   }
 
@@ -362,7 +369,7 @@ export class App {
 
   /**
    * What each of some moves from here would change.
-   * @param {import("./types.js").Step[]} steps @returns {Promise<any[]>}
+   * @param {import("./types.js").Step[]} steps @returns {Promise<Frame[]>}
    */
   foresee(steps) {
     const game = this.story.sent();
@@ -370,7 +377,7 @@ export class App {
     const held = this.foreseen.get(key);
     if (held) return held.frames;
     const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
-    const entry = { frames, known: [] };
+    const entry = { frames, known: /** @type {Frame[]} */ ([]) };
     this.foreseen.set(key, entry);
     frames.then(
       (known) => (entry.known = known),

@@ -5,7 +5,7 @@ import { sideOf, you } from "./sides.js";
 import { Story, fromFragment, toFragment } from "./story.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./sides.js").Side} Side */
 /** @typedef {import("./types.js").Described} Described */
 /** @typedef {import("./types.js").Position} Position */
 /** @typedef {{seed?: number | null, setup?: string, isSecond?: boolean}} Wishes */
@@ -24,7 +24,7 @@ export class Games {
     const { app } = this;
     await app.attempt(this.startAsAsked());
     if (!app.position) await app.attempt(this.reopen(keeping.last()));
-    const names = (app.catalogue?.games ?? []).map((game) => game.name);
+    const names = app.known.map((game) => game.name);
     const linked = fromFragment(location.hash)?.game.spec ?? "";
     for (const spec of [linked, "connect_four", ...names]) {
       if (!app.position && names.includes(spec.split(":")[0])) await this.begin(spec);

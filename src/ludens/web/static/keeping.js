@@ -2,7 +2,7 @@
 
 import { Story, toFragment } from "./story.js";
 
-/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./sides.js").Side} Side */
 /** @typedef {{story: Story, sides: Side[], isPaused: boolean}} Kept */
 /** @typedef {"localStorage" | "sessionStorage"} Where */
 /**

@@ -6,7 +6,7 @@ import { NAMES, SEARCHING, WITH_NET, kinds, sideOf, you } from "./sides.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").Option} Option */
-/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./sides.js").Side} Side */
 
 export class NewGame {
   /** @param {App} app */
@@ -37,8 +37,7 @@ export class NewGame {
 
   open() {
     const { app } = this;
-    const name = app.position?.name ?? "";
-    this.game = app.catalogue?.games.find((game) => game.name === name) ?? app.catalogue?.games[0];
+    this.game = app.infoOf(app.story.spec) ?? app.known[0];
     this.chosen = {};
     const [, rest = ""] = app.story.spec.split(/:(.*)/s);
     for (const part of rest ? rest.split(",") : []) {
@@ -126,14 +125,14 @@ export class NewGame {
 
   show() {
     const focused = document.activeElement?.id;
-    const { catalogue, troubles } = this.app;
+    const { known, troubles } = this.app;
     this.swapper.hidden = this.sides.length !== 2;
     refill(
       this.fields,
       h(
         "div",
         { class: "games", role: "group", "aria-label": "Game" },
-        ...(catalogue?.games ?? []).map((game) => this.gameButton(game)),
+        ...known.map((game) => this.gameButton(game)),
         ...troubles.map(({ name, trouble }) =>
           h(
             "button",

@@ -5,6 +5,7 @@ import { complete, drawPicture } from "./picture.js";
 
 /** @typedef {import("./types.js").RunGame} RunGame */
 /** @typedef {import("./types.js").Shape} Shape */
+/** @typedef {import("./types.js").Frame} Frame */
 /** @typedef {import("./app.js").App} App */
 
 const STEP_MS = 900;
@@ -44,7 +45,7 @@ export class Replay {
     const { line } = this.app;
     const { position } = await line.ask("position", { game: this.game.game });
     const { history, steps } = position;
-    let done = steps.findIndex((/** @type {any} */ step) => !step.is_chance);
+    let done = steps.findIndex((step) => !step.is_chance);
     if (done < 0) done = steps.length;
     const prefix = (/** @type {number} */ n) => ({
       ...this.game.game,
@@ -57,7 +58,7 @@ export class Replay {
     while (done < history.length) {
       const next = history.slice(done, done + CHUNK);
       const { frames } = await line.ask("line", { game: prefix(done), steps: next });
-      frames.forEach((/** @type {any} */ frame, /** @type {number} */ i) => {
+      frames.forEach((frame, i) => {
         scene = changed(scene, frame);
         if (!steps[done + i].is_chance) this.scenes.push(scene);
         else this.scenes[this.scenes.length - 1] = scene;
@@ -96,10 +97,7 @@ export class Replay {
   }
 
   get isScore() {
-    return (
-      this.app.catalogue?.games.find((game) => game.name === this.game.game.spec.split(":")[0])
-        ?.players === 1
-    );
+    return this.app.infoOf(this.game.game.spec)?.players === 1;
   }
 
   async open() {
@@ -114,7 +112,7 @@ export class Replay {
   }
 }
 
-/** A scene after a step. @param {Shape[]} scene @param {any} frame @returns {Shape[]} */
+/** A scene after a step. @param {Shape[]} scene @param {Frame} frame @returns {Shape[]} */
 function changed(scene, frame) {
   const key = (/** @type {Shape} */ shape) =>
     JSON.stringify([shape.kind, shape.points, shape.role, shape.label, shape.owner, shape.choice]);

@@ -37,10 +37,10 @@ export class RunsPage {
       h("h1", { id: "runs-title" }, "Training runs"),
       h("p", { class: "quiet" }, "Looking…"),
     );
-    const answer = await this.app.attempt(this.app.line.ask("runs"));
+    const answer = await this.app.attempt(this.app.line.ask("runs", {}));
     if (!answer || !/^#runs/.test(this.shown)) return;
     const { runs } = answer;
-    const rows = runs.map((/** @type {any} */ run) =>
+    const rows = runs.map((run) =>
       h(
         "tr",
         {},
@@ -98,7 +98,7 @@ export class RunsPage {
       h("h1", { id: "runs-title" }, name),
       h("p", { class: "quiet" }, "Reading…"),
     );
-    /** @type {Record<string, number>[]} */
+    /** @type {import("./types.js").Metrics[]} */
     let rows = [];
     const job = this.app.line.begin("run", { name, num_games: 9 }, (event) => {
       if (this.job !== job) return;
@@ -110,10 +110,9 @@ export class RunsPage {
     await this.app.attempt(job.done);
   }
 
-  /** @param {RunFacts} run @param {Record<string, number>[]} rows */
+  /** @param {RunFacts} run @param {import("./types.js").Metrics[]} rows */
   draw(run, rows) {
-    const players =
-      this.app.catalogue?.games.find((game) => game.name === run.game.split(":")[0])?.players ?? 2;
+    const players = this.app.infoOf(run.game)?.players ?? 2;
     const { totals } = run;
     const [won, drawn, lost] = run.results;
     const facts = [

@@ -1,6 +1,13 @@
 /** Who plays a side: what the form says, and what the server is asked for. */
 
-/** @typedef {import("./types.js").Side} Side */
+/**
+ * @typedef {object} Side  Who plays a side, and how strongly.
+ * @property {string} who  "you", "level" or the name of an agent
+ * @property {number} level
+ * @property {string} weights
+ * @property {"sims" | "seconds"} by
+ * @property {number} amount
+ */
 /** @typedef {import("./types.js").Level} Level */
 /** @typedef {import("./types.js").Described} Described */
 

@@ -14,7 +14,15 @@ export class Refused extends Error {}
  * @property {(error: Error) => void} refuse
  * @property {(event: any) => void} [onEvent]
  *
- * @typedef {{id: number, done: Promise<any>, stop: () => void}} Job
+ * @typedef {import("./types.js").Requests} Requests
+ * @typedef {import("./types.js").Answers} Answers
+ * @typedef {import("./types.js").Events} Events
+ */
+
+/**
+ * What goes on at the server; an answer says whether somebody stopped it.
+ * @template [T=unknown]
+ * @typedef {{done: Promise<T & {stopped?: boolean}>, stop: () => void}} Job
  */
 
 export class Line {
@@ -96,32 +104,33 @@ export class Line {
 
   /**
    * Ask for something; the answer comes even if the line breaks in between.
-   * @param {string} what @param {object} [fields] @returns {Promise<any>}
+   * @template {keyof Requests} What
+   * @param {What} what @param {Requests[What]} fields @returns {Promise<Answers[What]>}
    */
-  ask(what, fields = {}) {
+  ask(what, fields) {
     return this.begin(what, fields).done;
   }
 
   /**
    * Begin what sends events and can be stopped.
-   * @param {string} what @param {object} fields @param {(event: any) => void} [onEvent]
-   * @returns {Job}
+   * @template {keyof Requests} What
+   * @param {What} what @param {Requests[What]} fields
+   * @param {(event: What extends keyof Events ? Events[What] : never) => void} [onEvent]
+   * @returns {Job<Answers[What]>}
    */
   begin(what, fields, onEvent) {
     const id = this.nextId++;
     const message = { id, do: what, ...fields };
     const size = sizeOf(message);
-    if (size > this.maxBytes)
-      return {
-        id,
-        done: Promise.reject(new Refused(tooLarge(size, this.maxBytes))),
-        stop: () => {},
-      };
+    if (size > this.maxBytes) {
+      const done = Promise.reject(new Refused(tooLarge(size, this.maxBytes)));
+      return { done, stop: () => {} };
+    }
     const done = new Promise((answer, refuse) => {
       this.asked.set(id, { message, answer, refuse, onEvent });
       if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
     });
-    return { id, done, stop: () => this.stop(id) };
+    return { done, stop: () => this.stop(id) };
   }
 
   /** @param {number} id */

@@ -1,5 +1,6 @@
 /**
- * What comes from the server and what the modules hand to each other.
+ * The protocol as `web/messages.py` describes it: what is asked, answered and told.
+ * A test compares these types with the server's models and with real answers.
  *
  * @typedef {[number, number]} Point
  *
@@ -34,7 +35,7 @@
  * @property {number | null} score
  * @property {string} outcome
  * @property {string} reason
- * @property {Shape[]} scene
+ * @property {Partial<Shape>[]} scene  without what has its default
  * @property {number[]} marked
  * @property {Legal[]} legal
  * @property {Legal[]} fouls
@@ -46,8 +47,6 @@
  * @typedef {{spec: string, history: Step[], seed?: number | null, setup?: string}} SentGame
  *
  * @typedef {object} Frame  What a step changes in the scene.
- * @property {string} name
- * @property {number | null} player
  * @property {Partial<Shape>[]} added
  * @property {Partial<Shape>[]} gone
  *
@@ -62,11 +61,12 @@
  * @property {[number | null, number | null] | null} interval
  * @property {string[]} line
  *
- * @typedef {object} Analysis
+ * @typedef {object} Analysis  An event of `analyse`.
+ * @property {"analysis"} event
  * @property {string} agent
  * @property {number} player
  * @property {number} sims
- * @property {number} sims_per_s
+ * @property {number | null} sims_per_s
  * @property {number} value
  * @property {number} winrate
  * @property {number} discount
@@ -74,6 +74,30 @@
  * @property {boolean} is_full
  * @property {boolean} is_done
  * @property {Candidate[]} moves
+ *
+ * @typedef {object} Verdict  An event of `review`: what a move gave away.
+ * @property {"review"} event
+ * @property {number} step
+ * @property {number} player
+ * @property {string} name
+ * @property {number} value
+ * @property {number} winrate
+ * @property {number} score
+ * @property {string} best
+ * @property {number} best_action
+ * @property {number | null} played_winrate
+ * @property {number} drop
+ * @property {string} proof
+ *
+ * @typedef {object} Solution  The answer to `solve`.
+ * @property {number} outcome
+ * @property {number | null} plies  to the end; null for a draw
+ * @property {string} words
+ * @property {number[]} best
+ * @property {string[]} best_names
+ * @property {string[]} line
+ * @property {number} nodes
+ * @property {number} took_s
  *
  * @typedef {object} Option
  * @property {string} name
@@ -99,8 +123,10 @@
  * @typedef {{name: string, help: string, needs_net: boolean,
  *   players: number | null, options: Option[]}} AgentInfo
  *
+ * @typedef {{name: string, trouble: string}} Trouble  A game that does not load.
+ *
  * @typedef {object} Catalogue  The answer to `games`.
- * @property {GameInfo[]} games
+ * @property {(GameInfo | Trouble)[]} games
  * @property {AgentInfo[]} agents
  * @property {string[]} records
  * @property {number} points_per_score
@@ -130,32 +156,89 @@
  * @typedef {object} RunGame
  * @property {number} number
  * @property {number} net
- * @property {SentGame} game
+ * @property {{spec: string, history: Step[]}} game
  * @property {number[]} values
+ * @property {number[]} kinds
  * @property {string} ending
  * @property {number | null} result
+ * @property {boolean} is_over
  * @property {boolean} is_finished
  *
+ * @typedef {object} RunInShort
+ * @property {string} name
+ * @property {string} game
+ * @property {number | null} iteration
+ * @property {number} games
+ * @property {number} positions
+ * @property {number | null} elo
+ * @property {number} age_s
+ * @property {string} trouble
+ * @property {boolean} is_known
+ * @property {boolean} is_live
+ *
+ * @typedef {{iteration: number} & Record<string, number | null>} Metrics  of an iteration, by name
+ *
  * @typedef {object} RunFacts  An event of `run`.
+ * @property {"run"} event
  * @property {string} name
  * @property {string} game
  * @property {boolean} is_known
- * @property {Record<string, string>} facts
- * @property {Record<string, any>} config
+ * @property {{seed?: string, created?: string}} facts
+ * @property {Record<string, unknown>} config
  * @property {{iterations: number, games: number, positions: number, seconds: number}} totals
  * @property {number[]} results
- * @property {Record<string, number>[]} metrics
+ * @property {Metrics[]} metrics
  * @property {number[]} nets
  * @property {{words: string, parameters: number} | null} net
  * @property {number} size_bytes
  * @property {boolean} is_live
  * @property {RunGame[]} games
  *
- * @typedef {object} Side  Who plays a side, and how strongly.
- * @property {string} who  "you", "level" or the name of an agent
- * @property {number} level
- * @property {string} weights
- * @property {"sims" | "seconds"} by
- * @property {number} amount
+ * @typedef {{agent: string, sims?: number, seconds?: number}} Thinker  An agent and its limit.
+ *
+ * @typedef {object} Requests  What can be asked, by the word `do`.
+ * @property {{}} games
+ * @property {{game: SentGame}} describe
+ * @property {{game: SentGame}} position
+ * @property {{game: SentGame, step: Step}} play
+ * @property {{game: SentGame, steps: Step[]}} line
+ * @property {{game: SentGame, choices: string[]}} why
+ * @property {{game: SentGame} & Thinker} move
+ * @property {{game: SentGame} & Thinker} analyse
+ * @property {{game: SentGame, agent: string, sims?: number}} review
+ * @property {{game: SentGame, seconds?: number}} solve
+ * @property {{game: SentGame, agent: string, sims?: number, path?: number[], depth?: number,
+ *   width?: number, min_visits?: number}} tree
+ * @property {{game: SentGame, text: string}} edit
+ * @property {{game: SentGame, players?: string[]}} record
+ * @property {{text?: string, name?: string, spec?: string}} read
+ * @property {{}} runs
+ * @property {{name: string, num_games?: number}} run
+ * @property {{of: number}} stop
+ *
+ * @typedef {object} Answers  What is answered, by the same word.
+ * @property {Catalogue} games
+ * @property {Described} describe
+ * @property {{position: Position}} position
+ * @property {{position: Position, num_new: number}} play
+ * @property {{frames: Frame[]}} line
+ * @property {{why: string}} why
+ * @property {{position: Position, num_new: number, action: number, name: string,
+ *   analysis: Analysis | null, note?: string}} move
+ * @property {{}} analyse
+ * @property {{}} review
+ * @property {Solution} solve
+ * @property {{tree: Branch}} tree
+ * @property {{position: Position}} edit
+ * @property {{record: object, name: string}} record
+ * @property {{position: Position, players: string[]}} read
+ * @property {{runs: RunInShort[]}} runs
+ * @property {{}} run
+ * @property {{}} stop
+ *
+ * @typedef {object} Events  What is told before the answer.
+ * @property {Analysis} analyse
+ * @property {Verdict} review
+ * @property {RunFacts} run
  */
 export {};
