@@ -115,6 +115,83 @@ def test_hash_sees_a_helper_module_and_a_kernel_edit(tmp_path: Path) -> None:
     assert len({first, second, fingerprint(namespace["rule"])}) == 3
 
 
+PART = """
+from ludens.game import option, rule
+LAST = option("last", 9, "plies at most", low=5, high=9)
+@rule
+def is_last(ply):
+    return ply == LAST
+"""
+
+
+@pytest.fixture
+def in_two_files(tmp_path: Path) -> Path:
+    """Tic-tac-toe with a part beside it, which has an option and a rule."""
+    text = TIC_TAC_TOE.replace("state.ply == 9", "is_last(state.ply)")
+    file = tmp_path / "my_game.py"
+    file.write_text("from _my_part import is_last\n" + text, encoding="utf-8")
+    (tmp_path / "_my_part.py").write_text(PART, encoding="utf-8")
+    return file
+
+
+def num_plies(spec: str, compiled: bool) -> int:
+    state = load_game(spec, compiled=compiled).new()
+    for name in ["a1", "b1", "c1", "a2", "c2", "b2", "a3", "c3", "b3"]:
+        if not state.is_over:
+            state.apply(name)
+    return len(state.history)
+
+
+@pytest.mark.parametrize("last", [6, 7, 9])
+def test_a_part_beside_a_game_has_its_options(in_two_files: Path, last: int) -> None:
+    spec = f"{in_two_files}:last={last}"
+    assert num_plies(spec, compiled=False) == num_plies(spec, compiled=True) == last
+
+
+def test_hash_sees_the_options_and_edits_of_a_part(in_two_files: Path) -> None:
+    hashes = {load_game(f"{in_two_files}:last={n}").rules_hash for n in (8, 9)}
+    loaded = load_game(str(in_two_files))
+    edited = PART.replace("ply == LAST", "ply >= LAST")
+    (in_two_files.parent / "_my_part.py").write_text(edited, encoding="utf-8")
+    hashes.add(load_game(str(in_two_files)).rules_hash)
+    assert len(hashes) == 3
+    assert loaded.rules_hash in hashes
+    loaded.new().apply("a1")
+    assert list(loaded._parts.values()) == [PART]
+
+
+def test_a_part_imported_as_a_module_is_hashed_by_what_is_used(
+    in_two_files: Path,
+) -> None:
+    text = in_two_files.read_text(encoding="utf-8")
+    text = text.replace("from _my_part import is_last", "import _my_part")
+    text = text.replace("is_last(", "_my_part.is_last(")
+    in_two_files.write_text(text, encoding="utf-8")
+    hashes = {load_game(f"{in_two_files}:last={n}").rules_hash for n in (8, 9)}
+    assert len(hashes) == 2
+    assert num_plies(f"{in_two_files}:last=7", compiled=True) == 7
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["from {} import _my_part", "import {}._my_part", "import {}._my_part as part"],
+)
+def test_a_part_cannot_be_mistaken_for_a_module(in_two_files: Path, line: str) -> None:
+    in_two_files.write_text(line.format(in_two_files.parent.name), encoding="utf-8")
+    with pytest.raises(UserError, match="import from a part by name"):
+        load_game(str(in_two_files))
+
+
+def test_an_error_in_a_part_is_told_with_its_place(in_two_files: Path) -> None:
+    part = in_two_files.parent / "_my_part.py"
+    part.write_text(PART + "nothing\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"_my_part.py:7 does not load: NameError"):
+        load_game(str(in_two_files))
+    part.write_text(PART + "if\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"_my_part.py:7 does not load: SyntaxError"):
+        load_game(str(in_two_files))
+
+
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
 def test_cache_others_can_write_to_is_refused(cache: Path, mode: int) -> None:
     cache.mkdir()

@@ -7,10 +7,11 @@ edit leads to another name; the same code leads to the same name in the next pro
 and for other options that do not matter to it.
 """
 
+import builtins
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
@@ -30,18 +31,68 @@ it was made in, so it must be there in every process."""
 
 
 def run_source(source: str, name: str, file: Path, how: Loading) -> ModuleType:
-    """Execute the source of a module."""
-    module = ModuleType(name)
-    module.__file__ = str(file)
-    if name != _HOME:
-        sys.modules[name] = module
-    with loading(how):
-        exec(compile(source, str(file), "exec", dont_inherit=True), module.__dict__)
-    return module
+    """Execute the source of a module.
+
+    Files beside it whose names begin with an underscore are its parts. It imports them
+    as usual, but they are executed anew, so that they have the same options and their
+    rules are compiled as well.
+    """
+    parts: dict[Path, ModuleType] = {}
+
+    def execute(source: str, name: str, file: Path) -> ModuleType:
+        module = ModuleType(name)
+        module.__file__ = str(file)
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": find}
+        if file in how.parts:
+            parts[file] = module
+            setattr(module, PLAIN_MARK, True)
+        if name != _HOME:
+            sys.modules[name] = module
+        code = compile(source, str(file), "exec", dont_inherit=True)
+        with loading(how):
+            exec(code, vars(module))
+        return module
+
+    def find(
+        wanted: str,
+        globals: Any = None,
+        locals: Any = None,
+        members: Any = (),
+        level: int = 0,
+    ) -> Any:
+        path = _part_path(wanted, members, file.parent)
+        if path is None:
+            return __import__(wanted, globals, locals, members, level)
+        if path not in how.parts:
+            how.parts[path] = path.read_text(encoding="utf-8")
+        own_name = name if name == _HOME else f"{name}.{path.stem}"
+        return parts.get(path) or execute(how.parts[path], own_name, path)
+
+    return execute(source, name, file)
+
+
+def _part_path(name: str, members: Sequence[str] | None, folder: Path) -> Path | None:
+    """Return the file of an imported module if it is a part of what is in a folder."""
+
+    def find(name: str) -> Path | None:
+        *packages, stem = name.split(".")
+        path = folder / f"{stem}.py"
+        is_inside = folder.parts[len(folder.parts) - len(packages) :] == (*packages,)
+        return path if stem.startswith("_") and is_inside and path.is_file() else None
+
+    found = find(name)
+    is_ambiguous = found is not None and "." in name and not members
+    if is_ambiguous or any(find(f"{name}.{member}") for member in members or ()):
+        raise ImportError("import from a part by name: from package._part import x")
+    return found
 
 
 def run_rules(
-    source: str, digest: str, file: Path, chosen: Mapping[str, OptionValue]
+    source: str,
+    digest: str,
+    file: Path,
+    chosen: Mapping[str, OptionValue],
+    parts: dict[Path, str],
 ) -> ModuleType:
     """Execute the source of a game; its rules are compiled for kernels to call."""
     from ludens.loading.jit import inner_rule
@@ -49,7 +100,7 @@ def run_rules(
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         return inner_rule(_name_apart(function, digest))  # type: ignore[no-any-return]
 
-    return run_source(source, _HOME, file, Loading(chosen, wrap))
+    return run_source(source, _HOME, file, Loading(chosen, wrap, parts=parts))
 
 
 def run_kernel(
@@ -85,7 +136,8 @@ def run_kernel(
 
 def _name_apart(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
     """Give a function a name of its own among all that compiled code may link to."""
-    function.__qualname__ = f"{function.__name__}_{digest}"
+    file = Path(function.__code__.co_filename).stem
+    function.__qualname__ = f"{file}_{function.__name__}_{digest}"
     return function
 
 

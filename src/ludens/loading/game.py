@@ -9,6 +9,7 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any, cast
 
@@ -54,6 +55,7 @@ class Game:
         self._kernels: dict[ModuleType, ModuleType] = {}
         how = Loading(chosen)
         self._plain = _run_plain(self._source, path, how)
+        self._parts = how.parts
         setattr(self._plain, PLAIN_MARK, True)
         self.declared: dict[str, Option] = how.declared
         self.options: dict[str, OptionValue] = how.values
@@ -88,7 +90,9 @@ class Game:
         """The rules as compiled code calls them."""
         from ludens.loading.jit import inner, inner_rule
 
-        module = run_rules(self._source, self.rules_hash, self.path, self.options)
+        module = run_rules(
+            self._source, self.rules_hash, self.path, self.options, self._parts
+        )
         complete(module, inner_rule, inner)
         return module
 
@@ -236,7 +240,7 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
     except (Exception, SystemExit) as error:
         what = f"{type(error).__name__}: {error}"
         raise GameFileError(
-            f"{path}{_line_of(error, path)} does not load: {what}"
+            f"{_place_of(error, path)} does not load: {what}"
         ) from error
     missing = [name for name in _REQUIRED.split() if not hasattr(module, name)]
     if missing:
@@ -249,15 +253,13 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
     return module
 
 
-def _line_of(error: BaseException, path: Path) -> str:
-    """Return ":12" for the line of the file at which an error arose."""
-    line = error.lineno if isinstance(error, SyntaxError) else None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f":{line}" if line else ""
+def _place_of(error: BaseException, path: Path) -> str:
+    """Return "my_game.py:12": where in the file, or in a part of it, an error arose."""
+    frames = [(f.f_code.co_filename, n) for f, n in walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno or 0))
+    inside = [(f, n) for f, n in frames if Path(f).parent == path.parent]
+    return "{}:{}".format(*inside[-1]) if inside else str(path)
 
 
 def _load_kernel(game: Game, module: ModuleType) -> ModuleType:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from ludens.errors import UserError, nearest
@@ -83,6 +84,8 @@ class Loading:
     values: dict[str, OptionValue] = field(default_factory=dict)
     rules: Any = None
     """The rules that a kernel is executed over."""
+    parts: dict[Path, str] = field(default_factory=dict)
+    """The sources of the game's parts, read once."""
 
 
 _loading: ContextVar[Loading | None] = ContextVar("loading", default=None)
