@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 import browser
-from ludens.agents import SearchAgent, make_agent
+from ludens.agents import make_agent
 from ludens.loading.game import load_game
 from ludens.web.analyses import actions_of, analysis_event
 from ludens.web.app import STATIC, make_server
@@ -165,18 +165,20 @@ def lost(name: str, text: str) -> float:
     game = load_game(name)
     state = game.new(seed=1)
     agent = make_agent(text, game, 1)
-    assert isinstance(agent, SearchAgent)
-    *_, roots = agent.think(state, SLICE_S)
-    sims = int(roots.sims[0])
+    *_, thought = agent.think(state, slice_s=SLICE_S)
+    search = agent.search
+    assert search is not None
+    sims = int(search.roots().sims[0])
 
     about = (actions_of(state), game.num_players)
 
     def tell() -> None:
-        told = agent.tell(roots, state, NUM_LINES)
-        json.dumps(analysis_event(told, *about, 1.0))
+        assert thought is not None
+        assert thought.analyse is not None
+        json.dumps(analysis_event(thought.analyse(NUM_LINES), *about, 1.0))
 
     event_s = _thread_s(tell)
-    slice_s = _thread_s(lambda: agent.search.run(sims, SLICE_S))
+    slice_s = _thread_s(lambda: search.run(sims, SLICE_S))
     return event_s / UPDATE_S + slice_s / SLICE_S
 
 

@@ -8,7 +8,7 @@ import pytest
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
 from ludens.agents.analysis import LEAST_VISITS, wilson
-from ludens.agents.searching import pick_warm
+from ludens.agents.searching import sample_action
 from ludens.solver.exact import Solver
 
 SPECS = ["random", "greedy", "solver", "mcts:sims=200", "mcts:sims=64,root=gumbel"]
@@ -113,7 +113,7 @@ def test_temperature_sharpens_and_softens() -> None:
     policy = np.array([0.6, 0.3, 0.1, 0.0])
 
     def share(temperature: float) -> float:
-        picks = [pick_warm(policy, temperature, generator) for _ in range(3000)]
+        picks = [sample_action(policy, temperature, generator) for _ in range(3000)]
         assert 3 not in picks
         return picks.count(0) / 3000
 

@@ -5,6 +5,7 @@ from itertools import islice
 
 import pytest
 
+from ludens.agents.agent import NO_LIMIT, Agent, Limit
 from ludens.arena import match
 from ludens.arena.match import Contest, Scores, Tally
 from ludens.arena.pool import in_order
@@ -28,14 +29,15 @@ def tally_of(contest: Contest, rounds: int) -> Tally:
     return tally
 
 
-class FirstMove:
+class FirstMove(Agent):
     """Plays the first legal move, at once on what it is given, which it notes."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.players: list[int] = []
         self.dice: list[int | None] = []
 
-    def choose(self, state: State) -> int:
+    def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
         action = state.legal_actions()[0]
         self.players.append(state.to_play)
         self.dice.append(state.seed)
@@ -167,8 +169,8 @@ def test_what_an_agent_does_to_its_state_does_not_touch_the_game(first_movers):
 
 
 def test_an_agents_error_ends_the_match_and_names_it(monkeypatch):
-    class Lost:
-        def choose(self, state: State) -> int:
+    class Lost(Agent):
+        def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
             raise UserError("no idea")
 
     monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Lost())
@@ -177,8 +179,8 @@ def test_an_agents_error_ends_the_match_and_names_it(monkeypatch):
 
 
 def test_an_illegal_move_ends_the_match(monkeypatch):
-    class Corner:
-        def choose(self, state: State) -> int:
+    class Corner(Agent):
+        def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
             return 0
 
     monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Corner())

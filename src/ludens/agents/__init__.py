@@ -2,23 +2,32 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from ludens.agents.agent import NO_LIMIT, Agent, Limit
 from ludens.agents.foresight import Foresight, GreedyAgent, LookaheadAgent
-from ludens.agents.networks import NetChoice, PolicyAgent, share_net
-from ludens.agents.searching import Manner, SearchAgent, Warmth
-from ludens.agents.simple import Agent, RandomAgent, SolverAgent
+from ludens.agents.networks import Memory, NetChoice, PolicyAgent, share_net
+from ludens.agents.searching import PlaySettings, SearchAgent, Temperature
+from ludens.agents.simple import RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
+from ludens.infer.evaluator import Evaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import Option, OptionValue
 from ludens.search.config import SearchConfig
 from ludens.settings import options_of, read_settings
 
-__all__ = ["AGENTS", "Agent", "Maker", "SearchAgent", "agent_maker", "make_agent"]
+__all__ = ["AGENTS", "Agent", "Limit", "Maker", "agent_maker", "make_agent"]
 
-Maker = Callable[[int], Agent]
-"""Makes an agent of a seed; what is heavy is loaded already."""
 Part = TypeVar("Part")
+BEST = PlaySettings()
+"""The best move, however long it takes."""
+
+
+class Maker(Protocol):
+    """Makes agents; what is heavy is loaded already."""
+
+    def __call__(self, seed: int, num_games: int = 1) -> Agent:
+        """Return an agent for so many games at a time."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,8 @@ class Order:
     game: Game
     settings: Mapping[str, OptionValue]
     defaults: Mapping[str, OptionValue]
-    seconds: float | None
-    """For a move, unless its settings say so."""
+    limit: Limit
+    """For a move, where the settings have none."""
     at_once: int
     """Agents that play at the same time, each in a thread of its own."""
 
@@ -40,38 +49,63 @@ class Order:
         defaults = {k: v for k, v in self.defaults.items() if k in known}
         return read_settings(part, given, "an agent", **defaults)
 
-    def read_manner(self) -> Manner:
-        """Return how an agent that searches plays."""
-        manner = self.read(Manner)
-        return replace(manner, seconds=manner.seconds or self.seconds or 0.0)
+    def read_search(self) -> tuple[SearchConfig, PlaySettings]:
+        """Return how an agent that searches does so; its own settings come first."""
+        config, play = self.read(SearchConfig), self.read(PlaySettings)
+        if "sims" not in self.settings and self.limit.sims is not None:
+            config = replace(config, sims=self.limit.sims)
+        return config, replace(play, seconds=play.seconds or self.limit.seconds or 0.0)
 
 
 def _prepare_search(order: Order) -> Maker:
-    config, manner = order.read(SearchConfig), order.read_manner()
-    return lambda seed: SearchAgent(order.game, config, seed, manner)
+    config, play = order.read_search()
+    return lambda seed, num_games=1: SearchAgent(
+        order.game, config, seed, play, None, num_games
+    )
 
 
 def _prepare_net(order: Order) -> Maker:
-    config, manner = order.read(SearchConfig), order.read_manner()
+    config, play = order.read_search()
     card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
     learnt: dict[str, Any] = dict(card.search)
-    if manner.seconds:  # Gumbel's root plans for a number of simulations
+    if play.seconds:  # Gumbel's root plans for a number of simulations
         learnt["root"] = config.root
     left = {key: value for key, value in learnt.items() if key not in order.settings}
-    config = replace(config, **left)
-    return lambda seed: SearchAgent(order.game, config, seed, manner, evaluator)
+    return net_maker(order.game, replace(config, **left), evaluator, play)
+
+
+def net_maker(
+    game: Game,
+    config: SearchConfig,
+    evaluator: Evaluator,
+    play: PlaySettings = BEST,
+) -> Maker:
+    """Return what makes agents that search with a network.
+
+    For many games at a time, answers are remembered for all of them together: in a
+    tree's own cache, the games of a group would depend on each other.
+    """
+    memory = Memory(evaluator)
+    outside = replace(config, cache_size=0)
+
+    def make(seed: int, num_games: int = 1) -> Agent:
+        if num_games == 1:
+            return SearchAgent(game, config, seed, play, evaluator)
+        return SearchAgent(game, outside, seed, play, memory, num_games)
+
+    return make
 
 
 def _prepare_policy(order: Order) -> Maker:
-    warmth = order.read(Warmth)
+    temperature = order.read(Temperature)
     card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
     discount = float(card.search.get("discount", 1.0))
-    return lambda seed: PolicyAgent(evaluator, seed, warmth, discount)
+    return lambda seed, num_games=1: PolicyAgent(evaluator, seed, temperature, discount)
 
 
 def _prepare_lookahead(order: Order) -> Maker:
     foresight = order.read(Foresight)
-    return lambda seed: LookaheadAgent(order.game, seed, foresight)
+    return lambda seed, num_games=1: LookaheadAgent(order.game, seed, foresight)
 
 
 @dataclass(frozen=True)
@@ -99,10 +133,13 @@ NET_DEFAULTS = {"sims": 200, "leaf_batch": 8, "cache_size": 4096}
 """Connect four, a small net, one core: 3,800 simulations/s with one leaf at a time,
 9,600 with 8, 11,100 with 16; 8 with the cache make 12,500."""
 AGENTS = {
-    "random": Kind("plays any legal move", lambda order: RandomAgent),
+    "random": Kind(
+        "plays any legal move",
+        lambda order: lambda seed, num_games=1: RandomAgent(seed),
+    ),
     "greedy": Kind(
         "takes a win or what gains most at once, then parries or leaves moves open",
-        lambda order: lambda seed: GreedyAgent(order.game, seed),
+        lambda order: lambda seed, num_games=1: GreedyAgent(order.game, seed),
     ),
     "lookahead": Kind(
         "adds the best reply, averaged over chance; for one player",
@@ -112,31 +149,33 @@ AGENTS = {
     ),
     "solver": Kind(
         "plays perfectly, where it can",
-        lambda order: lambda seed: SolverAgent(order.game, order.seconds),
+        lambda order: (
+            lambda seed, num_games=1: SolverAgent(order.game, seed, order.limit)
+        ),
         num_players=2,
     ),
     "mcts": Kind(
         "searches a tree, with random games at its leaves; weak where moves are many",
         _prepare_search,
-        (SearchConfig, Manner),
+        (SearchConfig, PlaySettings),
         {"sims": 1000, "rollouts": 1},
     ),
     "net": Kind(
         "searches a tree, with a network at its leaves",
         _prepare_net,
-        (NetChoice, SearchConfig, Manner),
+        (NetChoice, SearchConfig, PlaySettings),
         NET_DEFAULTS,
     ),
     "policy": Kind(
         "plays what a network likes best, without a search",
         _prepare_policy,
-        (NetChoice, Warmth),
+        (NetChoice, Temperature),
     ),
 }
 
 
 def agent_maker(
-    spec: str, game: Game, seconds: float | None = None, at_once: int = 1
+    spec: str, game: Game, limit: Limit = NO_LIMIT, at_once: int = 1
 ) -> Maker:
     """Return what makes the agents that a text such as `mcts:sims=1000` names."""
     name, given = parse_spec(spec)
@@ -150,9 +189,12 @@ def agent_maker(
         if setting not in known:
             hint = nearest(setting, known)
             raise UserError(f"the agent {name} has no setting {setting!r}{hint}")
-    return kind.prepare(Order(game, given, kind.defaults, seconds, at_once))
+    return kind.prepare(Order(game, given, kind.defaults, limit, at_once))
 
 
-def make_agent(spec: str, game: Game, seed: int, seconds: float | None = None) -> Agent:
-    """Return the agent that a text such as `mcts:sims=1000,rollouts=4` names."""
-    return agent_maker(spec, game, seconds)(seed)
+def make_agent(spec: str, game: Game, seed: int, limit: Limit = NO_LIMIT) -> Agent:
+    """Return the agent that a text such as `mcts:sims=1000,rollouts=4` names.
+
+    The limit is for moves where neither the text nor a call says otherwise.
+    """
+    return agent_maker(spec, game, limit)(seed)

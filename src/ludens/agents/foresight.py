@@ -1,13 +1,15 @@
 """Agents that look one move ahead, or two, without a tree."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ludens.agents import kernel as agents_kernel
+from ludens.agents.agent import MANY, NO_LIMIT, Agent, Limit, move_generator
 from ludens.agents.analysis import Analysis
-from ludens.agents.simple import dice, tell_scores
+from ludens.agents.simple import tell_scores
 from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.rng import seed_from
@@ -32,19 +34,19 @@ class Foresight:
         verify(self)
 
 
-class GreedyAgent:
+class GreedyAgent(Agent):
     """Take what gains most at once, then what leaves the most moves open.
 
-    In games for two: win at once, else leave the opponent as few ways as possible to do
-    so. After a turn of chance things are as they are after one outcome drawn by lot,
-    the same for every move.
+    In two-player games: win at once, else leave the opponent as few ways as possible to
+    do so. Where chance comes next, one outcome is sampled, the same for every move.
     """
 
     name = "greedy"
+    capacity = MANY
     _look = "look"
 
     def __init__(self, game: Game, seed: int, samples: int = 1) -> None:
-        self.seed = seed
+        super().__init__(seed)
         kernel = game.kernel(agents_kernel)
         self._run: Any = getattr(kernel, self._look)
         self._samples = samples
@@ -52,24 +54,35 @@ class GreedyAgent:
         self._actions = np.empty(game.num_actions, np.int32)
         self._gains, self._opens = np.empty((2, game.num_actions))
 
-    def choose(self, state: State) -> int:
-        """Return one of the best actions, by lot."""
-        scores = self._scores(state)
+    def choose_many(
+        self,
+        states: Sequence[State],
+        limit: Limit = NO_LIMIT,
+        seeds: Sequence[int] | None = None,
+    ) -> list[int]:
+        """Return one of the best actions of each state, sampled."""
+        return [
+            self._choose(state, seed)
+            for state, seed in zip(states, self.seeds_of(states, seeds), strict=True)
+        ]
+
+    def _choose(self, state: State, seed: int) -> int:
+        scores = self._scores(state, seed)
         top = max(scores.values())
         best = [action for action, score in scores.items() if score == top]
-        return best[int(dice(self.seed, state).integers(len(best)))]
+        return best[int(move_generator(seed, state).integers(len(best)))]
 
-    def analyse(self, state: State) -> Analysis:
-        """Tell what each move gains."""
-        scores = self._scores(state)
+    def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
+        """Return what each move gains."""
+        scores = self._scores(state, self.seed)
         gains = {action: gain for action, (gain, _) in scores.items()}
         opens = {action: left for action, (_, left) in scores.items()}
         alike = dict.fromkeys(scores, 1 / len(scores))
         return tell_scores(self.name, state, gains, alike, ties=opens)
 
-    def _scores(self, state: State) -> Scores:
+    def _scores(self, state: State, seed: int) -> Scores:
         self._states[0] = state.raw
-        word = np.uint64(seed_from(self.seed, len(state.history), CHANCE_KEY))
+        word = np.uint64(seed_from(seed, len(state.history), CHANCE_KEY))
         count = self._run(
             self._states, self._samples, word, self._actions, self._gains, self._opens
         )

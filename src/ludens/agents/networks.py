@@ -1,16 +1,20 @@
 """Networks as agents: which one, where it runs, and what it plays without a search."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.agents.agent import MANY, NO_LIMIT, Agent, Limit
 from ludens.agents.analysis import Analysis
-from ludens.agents.searching import Warmth
+from ludens.agents.searching import Temperature
 from ludens.agents.simple import tell_scores
+from ludens.game import Planes
 from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.nets.weights import Net, NetCard, check_net, load_net
@@ -20,6 +24,10 @@ from ludens.store.finding import find_net
 
 MAX_LOADED = 32
 """Networks that stay loaded, for agents to come."""
+MAX_KNOWN = 50_000
+"""Positions whose answers are kept, twice: those of late, and those before them."""
+Answer = tuple[NDArray[np.float32], np.float32]
+"""Logits [A] and a value."""
 _loading = threading.Lock()
 
 
@@ -41,38 +49,98 @@ class NetChoice:
         verify(self)
 
 
-class PolicyAgent:
+class PolicyAgent(Agent):
     """Play what a network likes best, without a search."""
 
+    name = "policy"
+    capacity = MANY
+    is_batched = True
+
     def __init__(
-        self, evaluator: Evaluator, seed: int, warmth: Warmth, discount: float = 1.0
+        self,
+        evaluator: Evaluator,
+        seed: int,
+        temperature: Temperature,
+        discount: float = 1.0,
     ) -> None:
-        self.seed = seed
+        super().__init__(seed)
         self._evaluator = evaluator
-        self._warmth = warmth
+        self._temperature = temperature
         self._discount = discount
 
-    def choose(self, state: State) -> int:
-        """Return the likeliest action, or one by lot while the temperature is on."""
-        policy, _ = self._ask(state)
-        return self._warmth.pick(int(policy.argmax()), policy, self.seed, state)
+    def choose_many(
+        self,
+        states: Sequence[State],
+        limit: Limit = NO_LIMIT,
+        seeds: Sequence[int] | None = None,
+    ) -> list[int]:
+        """Return the likeliest actions, or sampled ones if the temperature is on."""
+        policies, _ = self._ask(states)
+        games = zip(states, policies, self.seeds_of(states, seeds), strict=True)
+        return [
+            self._temperature.pick(int(policy.argmax()), policy, seed, state)
+            for state, policy, seed in games
+        ]
 
-    def analyse(self, state: State) -> Analysis:
-        """Tell how likely each move is; all have the value of the position."""
-        policy, value = self._ask(state)
+    def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
+        """Return how likely each move is; all have the value of the position."""
+        [policy], [value] = self._ask([state])
         priors = {action: float(policy[action]) for action in state.legal_actions()}
-        values = dict.fromkeys(priors, value)
-        found = tell_scores("policy", state, values, priors, ties=priors)
+        values = dict.fromkeys(priors, float(value))
+        found = tell_scores(self.name, state, values, priors, ties=priors)
         return replace(found, visits=1, discount=self._discount)
 
-    def _ask(self, state: State) -> tuple[NDArray[np.float64], float]:
-        """Return the probability of each action [A] and the value."""
-        logits, values = self._evaluator(state.observe()[None])
-        legal = state.legal_actions()
-        liked = logits[0, legal].astype(np.float64)
-        policy = np.zeros(state.game.num_actions)
-        policy[legal] = np.exp(liked - liked.max())
-        return policy / policy.sum(), float(values[0])
+    def _ask(
+        self, states: Sequence[State]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Return the probability of each action [n, A] and the values [n]."""
+        logits, values = self._evaluator(np.stack([s.observe() for s in states]))
+        policies = np.zeros(logits.shape)
+        for policy, row, state in zip(policies, logits, states, strict=True):
+            legal = state.legal_actions()
+            liked = row[legal].astype(np.float64)
+            policy[legal] = np.exp(liked - liked.max())
+        return policies / policies.sum(1, keepdims=True), values
+
+
+class Memory:
+    """A network that remembers its latest answers, for all who ask it.
+
+    An answer does not depend on what else is in a batch, so nobody can tell but by the
+    time it takes. Both sides of a match look at the same positions again and again: of
+    those that two searches with one net of connect four ask for, half are known.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.device, self.precision = evaluator.device, evaluator.precision
+        self._evaluator = evaluator
+        self._lock = threading.Lock()
+        self._known: dict[bytes, Answer] = {}
+        self._older: dict[bytes, Answer] = {}
+
+    def __call__(
+        self, planes: Planes
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits [M, A] and values [M]."""
+        keys = [blake2b(rows.tobytes(), digest_size=16).digest() for rows in planes]
+        found = {key: answer for key in keys if (answer := self._recall(key))}
+        asked = {key: i for i, key in enumerate(keys) if key not in found}
+        if asked:
+            logits, values = self._evaluator(planes[list(asked.values())])
+            found |= zip(asked, zip(logits, values, strict=True), strict=True)
+            self._learn({key: found[key] for key in asked})
+        answers = [found[key] for key in keys]
+        return np.stack([a[0] for a in answers]), np.array([a[1] for a in answers])
+
+    def _recall(self, key: bytes) -> "Answer | None":
+        return self._known.get(key) or self._older.get(key)
+
+    def _learn(self, answers: "dict[bytes, Answer]") -> None:
+        """Keep answers; the older half of all is forgotten when there are many."""
+        with self._lock:
+            if len(self._known) + len(answers) > MAX_KNOWN:
+                self._older, self._known = self._known, {}
+            self._known |= answers
 
 
 def share_net(game: Game, choice: NetChoice, at_once: int) -> tuple[NetCard, Evaluator]:

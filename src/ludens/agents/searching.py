@@ -2,24 +2,35 @@
 
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.agents.agent import (
+    NO_LIMIT,
+    SLICE_S,
+    Agent,
+    Limit,
+    Thought,
+    move_generator,
+)
 from ludens.agents.analysis import Analysis, analyse_search
-from ludens.agents.simple import dice
+from ludens.game import CHANCE
 from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
 from ludens.settings import setting, verify
 from ludens.state import State
 
+MEMORY_TOGETHER = 256 * 2**20
+"""Bytes for the trees of the games that an agent is asked about together."""
+
 
 @dataclass(frozen=True)
-class Warmth:
-    """How far an agent leaves its move to luck."""
+class Temperature:
+    """When moves are sampled, and how boldly."""
 
     temperature: float = setting(0.0, "temperature of the move; 0: the best move")
     temperature_plies: int = setting(1000, "plies after which the temperature is 0")
@@ -30,20 +41,20 @@ class Warmth:
     def pick(
         self, best: int, policy: NDArray[np.float64], seed: int, state: State
     ) -> int:
-        """Return the best action, or one by lot while the temperature is on."""
+        """Return the best action, or a sampled one while the temperature is above 0."""
         if self.temperature == 0 or state.num_plies >= self.temperature_plies:
             return best
-        return pick_warm(policy, self.temperature, dice(seed, state))
+        return sample_action(policy, self.temperature, move_generator(seed, state))
 
 
 @dataclass(frozen=True)
-class Manner(Warmth):
+class PlaySettings(Temperature):
     """How an agent that searches plays, beside the settings of its search."""
 
     seconds: float = setting(0.0, "time limit per move; 0: none")
 
 
-class SearchAgent:
+class SearchAgent(Agent):
     """Search the tree; the part that a game goes on into is kept for the next move."""
 
     def __init__(
@@ -51,68 +62,153 @@ class SearchAgent:
         game: Game,
         config: SearchConfig,
         seed: int,
-        manner: Manner,
+        settings: PlaySettings,
         evaluator: Evaluator | None = None,
+        num_games: int = 1,
     ) -> None:
-        self.seed = seed
-        self.search = Search(game, config, evaluator=evaluator, is_lazy=True)
-        self._manner = manner
-        self._name = "mcts" if evaluator is None else "net"
-        self._is_planted = False
+        super().__init__(seed, Limit(config.sims, settings.seconds or None))
+        self.name = "mcts" if evaluator is None else "net"
+        self.is_batched = evaluator is not None
+        self._settings = settings
+        self._num_games = num_games
+        self._search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
+        self._slots: dict[int, int] = {}
+        """The tree of each game by its seed; the one not used for longest is first."""
 
-    def choose(self, state: State) -> int:
-        """Return the best action, or one by lot while the temperature is on."""
-        return self.pick(self._run(state), state)
+    @property
+    def search(self) -> Search:
+        """The search, with the tree of the last position."""
+        return self._search
 
-    def pick(self, roots: Roots, state: State) -> int:
-        """Return the action to play by what was found."""
-        best = int(roots.chosen[0])
-        return self._manner.pick(best, roots.policy[0], self.seed, state)
+    @property
+    def capacity(self) -> int:
+        """As many games as there is memory for; one at a time if there is a clock."""
+        if self.default.seconds is not None:
+            return 1
+        tree_bytes = sum(array[:1].nbytes for array in self._search.forest)
+        return max(1, MEMORY_TOGETHER // tree_bytes)
 
-    def analyse(self, state: State) -> Analysis:
-        """Tell what the search found."""
-        return self.tell(self._run(state), state)
+    def compile(self) -> None:
+        """Compile the search."""
+        self._search.compile()
 
-    def tell(
-        self, roots: Roots, state: State, num_lines: int | None = None
-    ) -> Analysis:
-        """Tell what was found, with so many main lines; None: all."""
-        return analyse_search(self._name, self.search, roots, state, num_lines)
+    def choose_many(
+        self,
+        states: Sequence[State],
+        limit: Limit = NO_LIMIT,
+        seeds: Sequence[int] | None = None,
+    ) -> list[int]:
+        """Return the best actions, or sampled ones while the temperature is above 0."""
+        limit = limit.over(self.default)
+        games = list(zip(states, self.seeds_of(states, seeds), strict=True))
+        size = self._num_games
+        return [
+            action
+            for first in range(0, len(games), size)
+            for action in self._choose_part(games[first : first + size], limit)
+        ]
 
-    def think(self, state: State, slice_s: float) -> Iterator[Roots]:
-        """Search by and by: give what is known after each slice of time."""
-        self._plant(state)
-        end_s = time.perf_counter() + (self._manner.seconds or math.inf)
+    def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
+        """Return what the search found."""
+        limit = limit.over(self.default)
+        [slot] = self._settle([(state, self.seed)], limit)
+        return self._tell(self._search.run(limit.sims, limit.seconds), slot, state)
+
+    def think(
+        self, state: State, limit: Limit = NO_LIMIT, slice_s: float = SLICE_S
+    ) -> Iterator[Thought]:
+        """Yield what the search knows after each slice of time."""
+        limit = limit.over(self.default)
+        [slot] = self._settle([(state, self.seed)], limit)
+        end_s = time.perf_counter() + (limit.seconds or math.inf)
         sims, left_s = -1, slice_s
         while left_s > 0:
-            roots = self.search.run(seconds=min(slice_s, left_s))
-            yield roots
-            if roots.sims[0] in (sims, self.search.config.sims):
+            roots = self._search.run(limit.sims, min(slice_s, left_s))
+            yield self._thought(roots, slot, state)
+            if roots.sims[slot] in (sims, limit.sims):
                 return  # proven or full, or all done
-            sims, left_s = int(roots.sims[0]), end_s - time.perf_counter()
+            sims, left_s = int(roots.sims[slot]), end_s - time.perf_counter()
 
-    def _run(self, state: State) -> Roots:
-        self._plant(state)
-        return self.search.run(seconds=self._manner.seconds or None)
+    def _thought(self, roots: Roots, slot: int, state: State) -> Thought:
+        return Thought(
+            self._pick(roots, slot, state, self.seed),
+            lambda num_lines: self._tell(roots, slot, state, num_lines),
+        )
 
-    def _plant(self, state: State) -> None:
-        """Begin at a state, with what an earlier search knows of it.
+    def _tell(
+        self, roots: Roots, slot: int, state: State, num_lines: int | None = None
+    ) -> Analysis:
+        assert slot == 0
+        return analyse_search(self.name, self._search, roots, state, num_lines)
 
-        What is not compiled yet is so here, before there is a clock.
+    def _choose_part(
+        self, games: Sequence[tuple[State, int]], limit: Limit
+    ) -> Iterator[int]:
+        slots = self._settle(games, limit)
+        roots = self._search.run(limit.sims, limit.seconds)
+        for slot, (state, seed) in zip(slots, games, strict=True):
+            yield self._pick(roots, slot, state, seed)
+
+    def _pick(self, roots: Roots, slot: int, state: State, seed: int) -> int:
+        best = int(roots.chosen[slot])
+        return self._settings.pick(best, roots.policy[slot], seed, state)
+
+    def _settle(self, games: Sequence[tuple[State, int]], limit: Limit) -> list[int]:
+        """Return the slots of games, whose trees begin at their states.
+
+        What an earlier search knows of a state is kept. What is not compiled yet is so
+        here, before there is a clock.
         """
-        self.search.compile()
-        if self._is_planted:
-            self.search.reuse(0, state.raw)
-            return
-        seed = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
-        self.search.begin(state._array, [int(seed[0])])
-        self._is_planted = True
+        self._search.compile()
+        if (limit.sims or 0) > self._search.config.sims:
+            self._make_room(limit.sims or 0)
+        if not self._slots:
+            self._clear()
+        new = [game for game in games if game[1] not in self._slots]
+        for state, seed in games:
+            if seed in self._slots:
+                self._slots[seed] = self._slots.pop(seed)
+                self._search.reuse(self._slots[seed], state.raw)
+        for _, seed in new:
+            self._slots[seed] = self._free_slot()
+        if new:
+            self._plant([self._slots[seed] for _, seed in new], new)
+        return [self._slots[seed] for _, seed in games]
+
+    def _free_slot(self) -> int:
+        if len(self._slots) < self._num_games:
+            return len(self._slots)
+        return self._slots.pop(next(iter(self._slots)))
+
+    def _plant(self, slots: list[int], games: Sequence[tuple[State, int]]) -> None:
+        """Begin new trees."""
+        states = self._search.game.states(len(games))
+        for i, (state, _) in enumerate(games):
+            states[i] = state.raw
+        words = [
+            int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+            for _, seed in games
+        ]
+        self._search.replant(np.array(slots), states, words)
+
+    def _make_room(self, sims: int) -> None:
+        """Begin anew with trees for more simulations than the settings say."""
+        search = self._search
+        config = replace(search.config, sims=sims)
+        self._search = Search(search.game, config, self._num_games, 1, search.evaluator)
+        self._slots.clear()
+
+    def _clear(self) -> None:
+        """Let chance be to move in all trees: nothing is searched there."""
+        states = self._search.game.states(self._num_games)
+        states["to_play"] = CHANCE
+        self._search.begin(states, [0] * self._num_games)
 
 
-def pick_warm(
+def sample_action(
     policy: NDArray[np.float64], temperature: float, generator: np.random.Generator
 ) -> int:
-    """Return an action drawn with probability policy ** (1 / temperature)."""
+    """Return an action sampled with probability policy ** (1 / temperature)."""
     weights = np.where(policy > 0, policy, 0.0) / policy.max()
     weights = weights ** (1.0 / temperature)
     return int(generator.choice(len(policy), p=weights / weights.sum()))

@@ -1,68 +1,128 @@
-"""Agents that need neither a tree nor a network, and what all agents do."""
+"""Agents that need neither a tree nor a network."""
 
-from collections.abc import Mapping
-from typing import Protocol
+import math
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-import numpy as np
-
+from ludens.agents.agent import (
+    MANY,
+    NO_LIMIT,
+    SLICE_S,
+    Agent,
+    Limit,
+    Thought,
+    move_generator,
+)
 from ludens.agents.analysis import Analysis, MoveInfo, proof_word, winrate
 from ludens.loading.game import Game
-from ludens.solver.exact import Solver
+from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
 
-
-class Agent(Protocol):
-    """One who picks a move, from a state that does not know the coming dice."""
-
-    def choose(self, state: State) -> int:
-        """Return the action to play; raise UserError if there is no telling."""
-
-    def analyse(self, state: State) -> Analysis:
-        """Tell what is known of each move, the best first."""
+LONGEST_SLICE_S = 1.0
+Found = TypeVar("Found")
 
 
-class RandomAgent:
+class RandomAgent(Agent):
     """Pick any legal move; the seed and the length of the history decide which."""
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    name = "random"
+    capacity = MANY
 
-    def choose(self, state: State) -> int:
-        """Return a legal action, each as likely as the others."""
-        legal = state.legal_actions()
-        return legal[int(dice(self.seed, state).integers(len(legal)))]
+    def choose_many(
+        self,
+        states: Sequence[State],
+        limit: Limit = NO_LIMIT,
+        seeds: Sequence[int] | None = None,
+    ) -> list[int]:
+        """Return legal actions, all equally likely."""
+        chosen = []
+        for state, seed in zip(states, self.seeds_of(states, seeds), strict=True):
+            legal = state.legal_actions()
+            chosen.append(legal[int(move_generator(seed, state).integers(len(legal)))])
+        return chosen
 
-    def analyse(self, state: State) -> Analysis:
-        """Tell that all moves are alike."""
+    def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
+        """Return an analysis in which all moves are equal."""
         legal = state.legal_actions()
         scores = dict.fromkeys(legal, 0.0)
-        return tell_scores("random", state, scores, {a: 1 / len(legal) for a in legal})
+        priors = {action: 1 / len(legal) for action in legal}
+        return tell_scores(self.name, state, scores, priors)
 
 
-class SolverAgent:
+class SolverAgent(Agent):
     """Play perfectly: win as soon as possible, lose as late as possible."""
 
-    def __init__(self, game: Game, seconds: float | None) -> None:
+    name = "solver"
+    capacity = MANY
+    can_fail = True
+
+    def __init__(self, game: Game, seed: int, default: Limit = NO_LIMIT) -> None:
+        super().__init__(seed, default)
         self.solver = Solver(game, memory_mb=64)
-        self.seconds = seconds
 
-    def choose(self, state: State) -> int:
-        """Return the first of the best actions."""
-        return self.solver.solve(state, self.seconds).best[0]
+    def choose_many(
+        self,
+        states: Sequence[State],
+        limit: Limit = NO_LIMIT,
+        seeds: Sequence[int] | None = None,
+    ) -> list[int]:
+        """Return the first of the best actions of each state."""
+        limit = limit.over(self.default)
+        solve = self.solver.solve
+        return [solve(state, limit.seconds, limit.nodes).best[0] for state in states]
 
-    def analyse(self, state: State) -> Analysis:
-        """Tell the exact value of every move."""
-        with self.solver.limits(self.seconds):
+    def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
+        """Return the exact value of every move."""
+        limit = limit.over(self.default)
+        with self.solver.limits(limit.seconds, limit.nodes):
             values = self.solver.values(state)
         moves = {action: float(value.outcome) for action, value in values.items()}
         # A quicker win is better, and so is a later loss.
         hurry = {a: -v.outcome * (v.plies or 0) for a, v in values.items()}
-        return tell_scores("solver", state, moves, {}, hurry, exact=True)
+        return tell_scores(self.name, state, moves, {}, hurry, exact=True)
+
+    def think(
+        self, state: State, limit: Limit = NO_LIMIT, slice_s: float = SLICE_S
+    ) -> Iterator[Thought | None]:
+        """Find the best move first, then the value of every move."""
+        limit = limit.over(self.default)
+        began_s = time.perf_counter()
+        action = yield from in_slices(
+            lambda part: self.choose(state, part), limit, slice_s
+        )
+        yield Thought(action, is_final=True)
+        if limit.seconds is not None:
+            left_s = limit.seconds - (time.perf_counter() - began_s)
+            limit = replace(limit, seconds=max(slice_s, left_s))
+        analysis = yield from in_slices(
+            lambda part: self.analyse(state, part), limit, slice_s
+        )
+        yield Thought(action, lambda _: analysis, is_final=True)
+
+    def stop(self) -> None:
+        """End the slice that another thread is in."""
+        self.solver.stop()
 
 
-def dice(seed: int, state: State) -> np.random.Generator:
-    """Return a generator for this move; the last number keeps it apart from chance."""
-    return np.random.default_rng((seed, len(state.history), 1))
+def in_slices(
+    ask: Callable[[Limit], Found], limit: Limit, slice_s: float
+) -> Generator[None, None, Found]:
+    """Ask a solver, for longer each time, until it knows or its time is up.
+
+    What it has learnt stays in its table, but it finds its way anew in each slice.
+    """
+    end_s = time.perf_counter() + (limit.seconds or math.inf)
+    while True:
+        try:
+            return ask(replace(limit, seconds=slice_s))
+        except Unsolved:
+            left_s = end_s - time.perf_counter()
+            if left_s <= 0:
+                raise Unsolved(f"not solved within {limit.seconds:g} s") from None
+            slice_s = min(2 * slice_s, LONGEST_SLICE_S, left_s)
+        yield None
 
 
 def tell_scores(

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from itertools import islice
 from threading import Event
 
-from ludens.agents import Maker, SearchAgent, agent_maker
+from ludens.agents import Limit, Maker, agent_maker
 from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
@@ -67,15 +67,16 @@ class Contest:
         if self.game.num_players == 2 and len(self.agents) != 2:
             raise UserError(f"{self.game.name} is for two agents")
         for make in self._makers:
-            agent = make(0)
-            if isinstance(agent, SearchAgent):
-                agent.search.compile()
+            make(0).compile()
 
     @cached_property
     def _makers(self) -> list[Maker]:
         """What makes each agent, a new one for each game."""
         threads = self.threads or num_cores()
-        return [agent_maker(a, self.game, self.seconds, threads) for a in self.agents]
+        return [
+            agent_maker(a, self.game, Limit(seconds=self.seconds), threads)
+            for a in self.agents
+        ]
 
     @property
     def opening_plies(self) -> int:

@@ -95,12 +95,12 @@ def run(
 
 def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None:
     """Let an agent play for all players."""
-    from ludens.agents import make_agent
+    from ludens.agents import Limit, make_agent
     from ludens.cli.exhibition import Exhibition
 
     if who == "human":
         raise UserError("--watch shows an agent; name one by --vs")
-    agent = make_agent(who, state.game, state.seed or 0, seconds)
+    agent = make_agent(who, state.game, state.seed or 0, Limit(seconds=seconds))
     Exhibition(state, agent, who, pace).play()
 
 
@@ -141,13 +141,13 @@ def _seats(
     state: "State", vs: str, side: str, seconds: float
 ) -> "tuple[Agent | None, ...]":
     """Return who moves for each player, None for a person."""
-    from ludens.agents import make_agent
+    from ludens.agents import Limit, make_agent
 
     if state.game.num_players == 1:
         return (None,)
     if vs == "human":
         return (None, None)
-    agent = make_agent(vs, state.game, state.seed or 0, seconds)
+    agent = make_agent(vs, state.game, state.seed or 0, Limit(seconds=seconds))
     starter = max(state.to_play, 0)
     player = int(side) if side.isdigit() else (starter + _SIDES.index(side)) % 2
     return (None, agent) if player == 0 else (agent, None)

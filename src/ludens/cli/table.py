@@ -6,7 +6,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
-from ludens.agents import Agent, make_agent
+from ludens.agents import Agent, Limit, make_agent
 from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
 from ludens.cli.screen import (
@@ -185,7 +185,8 @@ class Table:
         """Return an agent that gives hints, the same one each time."""
         if spec not in self._advisers:
             game, seed = self.state.game, self.state.seed or 0
-            self._advisers[spec] = make_agent(spec, game, seed, self.seconds)
+            limit = Limit(seconds=self.seconds)
+            self._advisers[spec] = make_agent(spec, game, seed, limit)
         return self._advisers[spec]
 
     def _undo(self, _: str) -> None:

@@ -29,7 +29,7 @@ def run(
     ] = 6,
 ) -> None:
     """Write the tree of a search as SVG or Graphviz DOT."""
-    from ludens.agents import SearchAgent, make_agent
+    from ludens.agents import make_agent
     from ludens.files import write_text
     from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
@@ -43,7 +43,7 @@ def run(
     state = rules.new(seed, setup)
     state.apply_moves(moves)
     searcher = make_agent(agent, rules, seed)
-    if not isinstance(searcher, SearchAgent):
+    if searcher.search is None:
         raise UserError(f"the agent {agent!r} grows no tree; use mcts or net")
     if state.is_over:
         raise UserError("the game is over in this position")

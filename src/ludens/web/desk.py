@@ -4,11 +4,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from ludens.agents import Agent, SearchAgent
-from ludens.agents.simple import SolverAgent
+from ludens.agents import Agent, Limit
+from ludens.agents.agent import NO_LIMIT
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.nets.finding import usual_agent
+from ludens.solver.exact import Solver
 from ludens.state import State
 from ludens.web import messages, work
 from ludens.web.answers import Answers
@@ -25,8 +26,8 @@ as there can be requests, so that no page waits while another's game is compiled
 SOLVER_S, REVIEW_SOLVER_S = 10.0, 2.0
 """What a solver has for a move, if nobody says so."""
 Begin = Callable[[Job], Work]
-Grown = dict[str, SearchAgent]
-"""The search of the last tree that a page has seen, by what it was asked for."""
+Grown = dict[str, Agent]
+"""The agent of the last tree that a page has seen, by what it was asked for."""
 Thinking = (
     messages.Move | messages.Analyse | messages.Review | messages.Solve | messages.Tree
 )
@@ -59,32 +60,33 @@ class Desk:
             raise UserError("the game is over in this position")
         match request:
             case messages.Solve():
-                task = Task(state, self._agent(state, "solver"), request.seconds)
-                return partial(work.solve, task=task)
+                with self.library.shelve(state.game.spec).lock:
+                    solver = Solver(state.game, memory_mb=64)
+                limit = Limit(seconds=request.seconds)
+                return partial(work.solve, state=state, solver=solver, limit=limit)
             case messages.Review():
                 agent = self._agent(state, openly(request.agent), request.sims)
-                return partial(work.review, task=Task(state, agent, REVIEW_SOLVER_S))
+                limit = _limit(agent, REVIEW_SOLVER_S)
+                return partial(work.review, task=Task(state, agent, limit))
             case messages.Tree():
                 return self._tree(state, request, grown)
-        seconds = request.seconds
         text = request.agent if is_move else openly(request.agent)
-        agent = self._agent(state, text, request.sims, seconds)
-        spare = None
-        if is_move and isinstance(agent, SolverAgent):
+        agent = self._agent(state, text, request.sims, request.seconds)
+        limit, spare = _limit(agent, request.seconds or SOLVER_S), None
+        if is_move and agent.can_fail:
             spare = self._agent(state, usual_agent(state.game))
         do = work.move if is_move else work.analyse
-        return partial(do, task=Task(state, agent, seconds or SOLVER_S, told, spare))
+        return partial(do, task=Task(state, agent, limit, told, spare))
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:
         asked = request.model_dump_json(include={"game", "agent", "sims"})
-        agent: Agent | None = grown.pop(asked, None)
+        agent = grown.pop(asked, None)
         if agent is None:
             agent = self._agent(state, request.agent, request.sims)
-        task = Task(state, agent, SOLVER_S)
+        task = Task(state, agent)
 
         def begin(job: Job) -> Work:
             reply = yield from work.tree(job, task, request)
-            assert isinstance(agent, SearchAgent)
             grown.clear()
             grown[asked] = agent
             return reply
@@ -111,6 +113,11 @@ class Desk:
     def _warm_up(self, state: State, agent: Agent, name: str) -> None:
         """Compile a search by its first simulation, not in a thread that thinks."""
         known = (state.game.spec, name)
-        if known not in self._warm and isinstance(agent, SearchAgent):
+        if known not in self._warm and agent.search is not None:
             maker_of(self.library, state.game, name, {"sims": 1}, 1)(0).choose(state)
             self._warm.add(known)
+
+
+def _limit(agent: Agent, seconds: float) -> Limit:
+    """Return the limit of an agent that may never come to an end by itself."""
+    return Limit(seconds=seconds) if agent.can_fail else NO_LIMIT

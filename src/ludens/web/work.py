@@ -1,18 +1,17 @@
 """What thinks for a page: each kind of work as a generator of slices."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from ludens.agents import Agent, SearchAgent
+from ludens.agents import Agent, Limit
+from ludens.agents.agent import NO_LIMIT, Thought
 from ludens.agents.analysis import Analysis
-from ludens.agents.simple import SolverAgent
+from ludens.agents.simple import in_slices
 from ludens.errors import UserError
 from ludens.nets.finding import usual_agent
 from ludens.pictures.tree import grow_branch
-from ludens.search.search import Roots
-from ludens.solver.exact import Unsolved
+from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
 from ludens.web.analyses import (
     actions_of,
@@ -30,9 +29,6 @@ from ludens.words import Turn
 
 NUM_LINES = 6
 """Main lines of an analysis: each costs time that the search does not have."""
-LONGEST_SLICE_S = 1.0
-"""Of the solver: what it knows stays, but it finds its way anew in each."""
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -41,12 +37,11 @@ class Task:
 
     state: State
     agent: Agent
-    seconds: float
-    """For the solver, which has no end in sight of its own."""
+    limit: Limit = NO_LIMIT
     told: Sequence[Turn] = ()
     """The turns that led to the state, if they were told."""
     spare: Agent | None = None
-    """Who moves if a solver cannot."""
+    """The agent that moves if the other one cannot tell."""
 
 
 def analyse(job: Job, task: Task) -> Work:
@@ -56,19 +51,18 @@ def analyse(job: Job, task: Task) -> Work:
     thought = None
     for thought in _thoughts(job, task):
         now_s = time.perf_counter()
-        if thought is None or now_s < due_s:
+        if thought is None or thought.analyse is None or now_s < due_s:
             yield None
             continue
         due_s = now_s + UPDATE_S
-        yield analysis_event(thought(), *about, now_s - began_s)
-    assert thought is not None
+        yield analysis_event(thought.analyse(NUM_LINES), *about, now_s - began_s)
     spent_s = time.perf_counter() - began_s
-    yield analysis_event(thought(), *about, spent_s) | {"is_done": True}
+    yield analysis_event(_analysis(thought), *about, spent_s) | {"is_done": True}
     return {}
 
 
 def move(job: Job, task: Task) -> Work:
-    """Let an agent play; for one that is at a loss the spare one does."""
+    """Let an agent play; if it cannot tell what to play, the spare one does."""
     state = task.state
     reply: Reply = {}
     try:
@@ -94,10 +88,8 @@ def review(job: Job, task: Task) -> Work:
     for index, at, step in _positions(task.state):
         found = None
         if not at.is_over:
-            thoughts = _thoughts(job, Task(at, task.agent, task.seconds))
-            thought = yield from _last(thoughts)
-            assert thought is not None
-            found = thought()
+            thoughts = _thoughts(job, Task(at, task.agent, task.limit))
+            found = _analysis((yield from _last(thoughts)))
         if before is not None:
             was_at, state, played, analysis = before
             between = at.history[was_at + 1 : index]
@@ -136,60 +128,47 @@ def _positions(end: State) -> Iterator[tuple[int, State, int | None]]:
     yield len(end.history), at, None
 
 
-def solve(job: Job, task: Task) -> Work:
+def solve(job: Job, state: State, solver: Solver, limit: Limit) -> Work:
     """Solve a position."""
-    agent, state = task.agent, task.state
-    assert isinstance(agent, SolverAgent)
-    found = yield from _in_slices(
-        job, task, agent, lambda: agent.solver.solve(state, agent.seconds)
+    job.on_stop = solver.stop
+    found = yield from in_slices(
+        lambda part: solver.solve(state, part.seconds), limit, SLICE_S
     )
     return solution_reply(found, state)
 
 
 def tree(job: Job, task: Task, wish: Tree) -> Work:
     """Grow a tree, as far as it is not grown yet, and show a part of it."""
-    agent = task.agent
-    if not isinstance(agent, SearchAgent):
+    search = task.agent.search
+    if search is None:
         raise UserError("this agent grows no tree; take mcts or net")
-    for _ in agent.think(task.state, SLICE_S):
+    for _ in _thoughts(job, task):
         yield None
     branch = grow_branch(
-        agent.search, task.state, wish.depth, wish.min_visits, wish.width, wish.path
+        search, task.state, wish.depth, wish.min_visits, wish.width, wish.path
     )
     return {"tree": tree_reply(branch)}
 
 
-def _thoughts(job: Job, task: Task) -> Iterator[Callable[[], Analysis] | None]:
-    """Give, after each slice, what tells an agent's thoughts, None if it has none."""
-    agent, state = task.agent, task.state
-    if isinstance(agent, SearchAgent):
-        for roots in agent.think(state, SLICE_S):
-            yield _teller(agent, roots, state)
-        return
-    if isinstance(agent, SolverAgent):
-        found = yield from _in_slices(job, task, agent, lambda: agent.analyse(state))
-    else:
-        found = agent.analyse(state)
-    yield lambda: found
-
-
-def _teller(agent: SearchAgent, roots: Roots, state: State) -> Callable[[], Analysis]:
-    return lambda: agent.tell(roots, state, NUM_LINES)
+def _thoughts(job: Job, task: Task) -> Iterator[Thought | None]:
+    """Yield what an agent knows after each slice."""
+    job.on_stop = task.agent.stop
+    return task.agent.think(task.state.copy(), task.limit, SLICE_S)
 
 
 def _decide(job: Job, task: Task) -> Generator[None, None, tuple[int, Analysis | None]]:
-    """Return an agent's move and, if it costs nothing, its thoughts."""
-    agent, state = task.agent, task.state.copy()
-    if isinstance(agent, SolverAgent):
-        action = yield from _in_slices(job, task, agent, lambda: agent.choose(state))
-        return action, None
-    if not isinstance(agent, SearchAgent):
-        return agent.choose(state), agent.analyse(state)
-    roots = yield from _last(agent.think(state, SLICE_S))
-    return agent.pick(roots, state), agent.tell(roots, state, NUM_LINES)
+    """Return an agent's move and, if it costs nothing, its analysis."""
+    thought = None
+    for thought in _thoughts(job, task):
+        if thought is not None and thought.is_final:
+            break
+        yield None
+    assert thought is not None
+    analyse = thought.analyse
+    return thought.action, None if analyse is None else analyse(NUM_LINES)
 
 
-def _last(slices: Iterator[Found]) -> Generator[None, None, Found]:
+def _last(slices: Iterator[Thought | None]) -> Generator[None, None, Thought | None]:
     """Return the last of what slices give."""
     found = next(slices)
     for latest in slices:
@@ -198,19 +177,8 @@ def _last(slices: Iterator[Found]) -> Generator[None, None, Found]:
     return found
 
 
-def _in_slices(
-    job: Job, task: Task, agent: SolverAgent, ask: Callable[[], Found]
-) -> Generator[None, None, Found]:
-    """Ask a solver, with more time each time, until it knows or its time is up."""
-    end_s = time.perf_counter() + task.seconds
-    job.on_stop = agent.solver.stop
-    agent.seconds = SLICE_S
-    while True:
-        try:
-            return ask()
-        except Unsolved:
-            left_s = end_s - time.perf_counter()
-            if left_s <= 0:
-                raise Unsolved(f"not solved within {task.seconds:g} s") from None
-            agent.seconds = min(2 * agent.seconds, LONGEST_SLICE_S, left_s)
-        yield None
+def _analysis(thought: Thought | None) -> Analysis:
+    """Return the analysis of the last slice."""
+    assert thought is not None
+    assert thought.analyse is not None
+    return thought.analyse(NUM_LINES)
