@@ -102,7 +102,7 @@ class Served:
 
     def logged(self, words: str) -> bool:
         """Tell whether some words are in the log, now or soon."""
-        end_s = time.monotonic() + 10
+        end_s = time.monotonic() + PATIENCE_S
         while time.monotonic() < end_s:
             if self.logged_now(words):
                 return True

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ludens.formats.record import load_record
+from sessions import PATIENCE_S
 
 COMMAND = [str(Path(sys.executable).with_name("ludens"))]
 PERFECT = ("match", "solver", "random", "--game", "tic_tac_toe")
@@ -285,12 +286,12 @@ def test_an_interrupted_match_tells_what_was_played(tmp_path):
         stderr=subprocess.PIPE,
         env={**os.environ, "LUDENS_COMPILE": "0"},
     )
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + PATIENCE_S
     while len(list(tmp_path.iterdir())) < 4 and time.monotonic() < limit:
         time.sleep(0.01)
     long.send_signal(signal.SIGINT)
     try:
-        out, err = long.communicate(timeout=30)
+        out, err = long.communicate(timeout=PATIENCE_S)
     finally:
         long.kill()
     assert (long.returncode, err) == (130, b"")

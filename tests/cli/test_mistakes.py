@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens.games import tic_tac_toe
+from sessions import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "ludens"]
 RULES = Path(tic_tac_toe.__file__).read_text()
@@ -114,12 +115,12 @@ def test_a_reader_that_leaves_early_is_no_error():
 
 def test_an_interrupted_command_leaves_without_a_traceback(tmp_path):
     path = tmp_path / "slow.py"
-    path.write_text("import time\nprint('here', flush=True)\ntime.sleep(60)\n")
+    path.write_text("import time\nprint('here', flush=True)\ntime.sleep(600)\n")
     slow = subprocess.Popen(
         [*COMMAND, "check", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert slow.stdout is not None
     assert slow.stdout.readline() == b"here\n"
     slow.send_signal(signal.SIGINT)
-    _, err = slow.communicate(timeout=30)
+    _, err = slow.communicate(timeout=PATIENCE_S)
     assert (slow.returncode, err) == (130, b"")

