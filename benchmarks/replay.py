@@ -13,7 +13,7 @@ from ludens.bench import kernel as bench_kernel
 from ludens.learn.config import ReplayConfig
 from ludens.learn.replay import Window
 from ludens.loading.game import Game, load_game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from script import run
 
 CASES = ("connect_four", "gomoku:size=9")
@@ -36,7 +36,7 @@ class Speed:
     samples: float
 
 
-def random_games(game: Game, seed: int) -> Iterator[Played]:
+def random_games(game: Game, seed: int) -> Iterator[GameRecord]:
     """Play random games, one after the other, with policies as random."""
     kernel = game.kernel(bench_kernel)
     generator = np.random.default_rng(seed)
@@ -47,7 +47,7 @@ def random_games(game: Game, seed: int) -> Iterator[Played]:
         count = kernel.record_random(rng, steps, is_action)
         num_plies = int(is_action[:count].sum())
         policies = generator.random((num_plies, game.num_actions), np.float32)
-        yield Played(
+        yield GameRecord(
             number=number,
             seed=seed,
             net=0,
@@ -92,7 +92,7 @@ def measure(spec: str, positions: int, batch_size: int, batches: int) -> Speed:
     )
 
 
-def _fill(window: Window, games: Iterator[Played], positions: int) -> float:
+def _fill(window: Window, games: Iterator[GameRecord], positions: int) -> float:
     """Add games until some have to leave; return the seconds it took, a warm-up not."""
     window.add([next(games)])
     window.build()

@@ -115,8 +115,8 @@ class Case:
 
     def round(self, positions: int) -> dict[str, float]:
         """Return what each contender does in its turn."""
-        crop, cached = self.ours.iterate(positions), self.cached.iterate(positions)
-        tally, evals = crop.tally, crop.tally.evals / crop.seconds
+        tally, cached = self.ours.iterate(positions), self.cached.iterate(positions)
+        evals = tally.evals / self.ours.seconds
         batch = tally.evals / tally.batches
         bare = self.bare(round(batch))
         return {
@@ -124,8 +124,8 @@ class Case:
             "bare_evals": bare,
             "evals": evals,
             "share": evals / bare,
-            "positions": tally.positions / crop.seconds,
-            "cached_positions": cached.tally.positions / cached.seconds,
+            "positions": tally.positions / self.ours.seconds,
+            "cached_positions": cached.positions / self.cached.seconds,
             "plain_positions": self.plain_rate(),
         }
 
@@ -134,9 +134,9 @@ class Case:
         parts = Parts()
         with watched(self.game, parts):
             self.ours.evaluator = parts.network(self.evaluator)
-            crop = self.ours.iterate(positions)
+            self.ours.iterate(positions)
         self.ours.evaluator = self.evaluator
-        return parts.shares(crop.seconds, num_cores())
+        return parts.shares(self.ours.seconds, num_cores())
 
 
 def _rate(positions: Iterator[int], seconds: float) -> float:

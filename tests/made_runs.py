@@ -8,7 +8,7 @@ from ludens.files import Tensors
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.store.run import Run
 
 NUM_ACTIONS = 9
@@ -18,11 +18,11 @@ _GAME = load_game("tic_tac_toe", compiled=False)
 _NET = NetConfig(trunk="mlp", blocks=1, hidden=8)
 
 
-def make_game(number: int, num_plies: int = 5) -> Played:
+def make_game(number: int, num_plies: int = 5) -> GameRecord:
     """Return a made-up game that depends on its number alone."""
     rng = np.random.default_rng(number)
     kinds = rng.integers(0, 3, num_plies).astype(np.uint8)
-    return Played(
+    return GameRecord(
         number=number,
         seed=2**64 - 1 - number,
         net=number // 10,
@@ -71,7 +71,7 @@ def make_run(folder: Path, num_iterations: int = 0) -> Run:
     return run
 
 
-def is_same(one: Played, other: Played) -> bool:
+def is_same(one: GameRecord, other: GameRecord) -> bool:
     """Compare games, arrays to the last bit and with their types."""
     pairs = [(value, vars(other)[name]) for name, value in vars(one).items()]
     return all(

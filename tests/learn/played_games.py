@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from ludens import Game, State, load_game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 
 SIX = (
     "tic_tac_toe",
@@ -20,7 +20,7 @@ SIX = (
 load = cache(load_game)
 
 
-def play(game: Game, number: int, kinds: Sequence[int] = (0, 1, 2)) -> Played:
+def play(game: Game, number: int, kinds: Sequence[int] = (0, 1, 2)) -> GameRecord:
     """Return a random game, each of its positions searched in one of these ways."""
     rng = np.random.default_rng(number)
     state = game.new(seed=number)
@@ -33,7 +33,7 @@ def play(game: Game, number: int, kinds: Sequence[int] = (0, 1, 2)) -> Played:
             policies[-1][legal] = rng.dirichlet(np.ones(len(legal)))
         state.apply(int(rng.choice(legal)))
     values = rng.uniform(-1, 1, len(chosen)) * (np.array(chosen) > 0)
-    return Played(
+    return GameRecord(
         number=number,
         seed=number,
         net=0,
@@ -47,12 +47,12 @@ def play(game: Game, number: int, kinds: Sequence[int] = (0, 1, 2)) -> Played:
     )
 
 
-def play_line(game: Game, moves: str, number: int = 0, **changes: object) -> Played:
+def play_line(game: Game, moves: str, number: int = 0, **changes: object) -> GameRecord:
     """Return a game of these moves, with the played ones as policies."""
     state = game.new(seed=1)
     state.apply_moves(moves)
     actions = [a for before, a in positions(game, state.history)]
-    made = Played(
+    made = GameRecord(
         number=number,
         seed=1,
         net=0,
@@ -78,6 +78,6 @@ def positions(game: Game, history: Sequence[int]) -> list[tuple[State, int]]:
     return found
 
 
-def last_state(game: Game, played: Played) -> State:
+def last_state(game: Game, played: GameRecord) -> State:
     """Return the state a game ended in."""
     return State.replay(game, [int(step) for step in played.history])

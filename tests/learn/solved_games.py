@@ -6,11 +6,13 @@ from ludens import load_game
 from ludens.learn.config import ReplayConfig
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.solver.exact import Solver
 
 
-def solved_game(game: Game, solver: Solver, number: int, fast: float = 0.0) -> Played:
+def solved_game(
+    game: Game, solver: Solver, number: int, fast: float = 0.0
+) -> GameRecord:
     """Play at random; each position knows its value and all its best moves."""
     rng = np.random.default_rng(number)
     state = game.new(seed=number)
@@ -23,7 +25,7 @@ def solved_game(game: Game, solver: Solver, number: int, fast: float = 0.0) -> P
         values.append(solution.value.outcome)
         state.apply(int(rng.choice(state.legal_actions())))
     assert state.result is not None
-    return Played(
+    return GameRecord(
         number=number,
         seed=number,
         net=0,

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.state import State
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -79,7 +79,7 @@ def play(game, number, **of):
         policies.append(policy)
         state.apply(int(rng.choice(legal)))
     num_plies = len(policies)
-    return Played(
+    return GameRecord(
         number=number,
         seed=number,
         net=number // 10,

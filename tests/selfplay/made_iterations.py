@@ -12,8 +12,9 @@ from ludens.loading.game import Game, load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.played import Played
-from ludens.selfplay.worker import Crop, play_iteration
+from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import SharePlayed
+from ludens.selfplay.worker import play_iteration
 
 load = cache(load_game)
 
@@ -66,10 +67,10 @@ def play(
     sims: int = 8,
     root: str = "gumbel",
     threads: int = 1,
-    first_number: int = 0,
-    unfinished: Sequence[Played] = (),
+    first_game: int = 0,
+    unfinished: Sequence[GameRecord] = (),
     **settings: Any,
-) -> Crop:
+) -> SharePlayed:
     """Play an iteration."""
     game = load(spec)
     config = SelfplayConfig(
@@ -82,19 +83,19 @@ def play(
         evaluator(game),
         seed=seed,
         net=0,
-        first_number=first_number,
+        first_game=first_game,
         unfinished=unfinished,
     )
 
 
-def content(played: Played) -> tuple[Any, ...]:
+def content(played: GameRecord) -> tuple[Any, ...]:
     """Return all that a game is, to compare."""
     arrays = (played.history, played.kinds, played.policies, played.values)
     plain = (played.number, played.seed, played.result, played.is_over, played.ending)
     return (*plain, *((str(a.dtype), a.shape, a.tobytes()) for a in arrays))
 
 
-def digest(games: Sequence[Played]) -> str:
+def digest(games: Sequence[GameRecord]) -> str:
     """Return a hash of games."""
     whole = repr([content(played) for played in games])
     return hashlib.sha256(whole.encode()).hexdigest()[:16]

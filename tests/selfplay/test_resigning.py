@@ -17,15 +17,15 @@ def is_control(played, share):
 
 
 def test_nobody_gives_up_unless_asked_to():
-    crop = losing()
-    assert crop.tally.resigned == crop.tally.control == 0
-    assert {played.ending for played in crop.games} == {"played"}
+    iteration = losing()
+    assert iteration.tally.resigned == iteration.tally.control == 0
+    assert {played.ending for played in iteration.games} == {"played"}
 
 
 def test_hopeless_games_are_given_up_by_the_player_to_move():
-    crop = losing(resign_below=0.1, resign_control=0.0, resign_plies=1)
-    resigned = [played for played in crop.games if played.ending == "resigned"]
-    assert len(resigned) == crop.tally.resigned > 0
+    iteration = losing(resign_below=0.1, resign_control=0.0, resign_plies=1)
+    resigned = [played for played in iteration.games if played.ending == "resigned"]
+    assert len(resigned) == iteration.tally.resigned > 0
     for played in resigned:
         assert not played.is_over
         assert len(played.kinds) % 2 == 0
@@ -35,8 +35,8 @@ def test_hopeless_games_are_given_up_by_the_player_to_move():
 
 def test_it_takes_some_moves_in_a_row():
     def shortest(plies):
-        crop = losing(resign_below=0.1, resign_control=0.0, resign_plies=plies)
-        ends = [len(p.kinds) for p in crop.games if p.ending == "resigned"]
+        iteration = losing(resign_below=0.1, resign_control=0.0, resign_plies=plies)
+        ends = [len(p.kinds) for p in iteration.games if p.ending == "resigned"]
         return min(ends)
 
     assert shortest(1) < shortest(3)
@@ -44,8 +44,8 @@ def test_it_takes_some_moves_in_a_row():
 
 
 def test_the_control_sample_never_gives_up_and_counts_the_wrong_ones():
-    crop = losing(resign_below=0.1, resign_control=0.5, resign_plies=1)
-    control = [played for played in crop.games if is_control(played, 0.5)]
+    iteration = losing(resign_below=0.1, resign_control=0.5, resign_plies=1)
+    control = [played for played in iteration.games if is_control(played, 0.5)]
     assert control
     assert all(played.ending == "played" for played in control)
     would, wrong = 0, 0
@@ -54,18 +54,18 @@ def test_the_control_sample_never_gives_up_and_counts_the_wrong_ones():
             if (played.values[player::2] < -0.1).any():
                 would += 1
                 wrong += played.result != loss
-    assert (crop.tally.control, crop.tally.control_wrong) == (would, wrong)
+    assert (iteration.tally.control, iteration.tally.control_wrong) == (would, wrong)
     assert 0 < wrong < would
 
 
 def test_nobody_gives_up_a_game_for_one():
-    crop = play("triangle", gloomy, sims=1, max_plies=20, resign_below=0.1)
-    assert crop.games
-    assert crop.tally.resigned == 0
+    iteration = play("triangle", gloomy, sims=1, max_plies=20, resign_below=0.1)
+    assert iteration.games
+    assert iteration.tally.resigned == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_all_games_or_none_are_control(share):
-    crop = losing(resign_below=0.1, resign_control=share, resign_plies=1)
-    assert (crop.tally.resigned == 0) == (share == 1.0)
-    assert (crop.tally.control == 0) == (share == 0.0)
+    iteration = losing(resign_below=0.1, resign_control=share, resign_plies=1)
+    assert (iteration.tally.resigned == 0) == (share == 1.0)
+    assert (iteration.tally.control == 0) == (share == 0.0)

@@ -6,6 +6,10 @@ from made_iterations import content, digest, hashed, load, play, uniform
 
 from ludens import State
 from ludens.game import CHANCE
+from ludens.search.config import SearchConfig
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.share import cut_shares, join_shares
+from ludens.selfplay.worker import play_iteration, play_share
 
 SIX = (
     "tic_tac_toe",
@@ -31,9 +35,9 @@ def replayed(spec, played):
 
 @pytest.mark.parametrize("spec", SIX)
 def test_games_replay_legally_to_their_results(spec):
-    crop = play(spec, uniform, positions=400, sims=4, max_plies=60)
-    assert crop.games
-    for played in crop.games:
+    iteration = play(spec, uniform, positions=400, sims=4, max_plies=60)
+    assert iteration.games
+    for played in iteration.games:
         state, actions, legal = replayed(spec, played)
         assert all(a in some for a, some in zip(actions, legal, strict=True))
         assert played.ending in ("played", "cut")
@@ -44,8 +48,8 @@ def test_games_replay_legally_to_their_results(spec):
 
 @pytest.mark.parametrize("spec", SIX)
 def test_what_was_thought_stands_next_to_each_action(spec):
-    crop = play(spec, positions=200, max_plies=40, opening_share=0.5)
-    for played in crop.games + crop.unfinished:
+    iteration = play(spec, positions=200, max_plies=40, opening_share=0.5)
+    for played in iteration.games + iteration.unfinished:
         _, actions, legal = replayed(spec, played)
         count = len(actions)
         assert len(played.kinds) == len(played.values) == count
@@ -61,15 +65,17 @@ def test_what_was_thought_stands_next_to_each_action(spec):
 
 def test_the_same_seed_gives_the_same_games_as_ever():
     """These hashes change only when the games of a seed are meant to change."""
-    crop = play("tic_tac_toe", fast_share=0.3, temperature_plies=6, resign_below=0.5)
+    iteration = play(
+        "tic_tac_toe", fast_share=0.3, temperature_plies=6, resign_below=0.5
+    )
     other = play("connect_four", root="puct", threads=2, temperature=0.7)
-    assert digest(crop.games + crop.unfinished) == "cb67e6bff0484a3f"
+    assert digest(iteration.games + iteration.unfinished) == "cb67e6bff0484a3f"
     assert digest(other.games + other.unfinished) == "6169145a86592f49"
 
 
 def test_random_openings_are_marked_and_no_longer_than_asked():
-    crop = play("connect_four", opening_share=0.5, opening_plies=4, positions=400)
-    games = crop.games + crop.unfinished
+    iteration = play("connect_four", opening_share=0.5, opening_plies=4, positions=400)
+    games = iteration.games + iteration.unfinished
     num_opened = [int((played.kinds == 0).sum()) for played in games]
     assert set(num_opened) == {0, 1, 2, 3, 4}
     assert 0.3 < np.mean(np.array(num_opened) > 0) < 0.7
@@ -79,21 +85,23 @@ def test_random_openings_are_marked_and_no_longer_than_asked():
 
 
 def test_without_openings_every_move_is_searched():
-    crop = play("connect_four", opening_share=0.0)
-    assert all(played.kinds.all() for played in crop.games + crop.unfinished)
+    iteration = play("connect_four", opening_share=0.0)
+    assert all(played.kinds.all() for played in iteration.games + iteration.unfinished)
 
 
 def test_quick_searches_have_the_share_asked_for():
-    crop = play("connect_four", fast_share=0.25, fast_sims=2, positions=1000)
-    kinds = np.concatenate([played.kinds for played in crop.games + crop.unfinished])
+    iteration = play("connect_four", fast_share=0.25, fast_sims=2, positions=1000)
+    kinds = np.concatenate(
+        [played.kinds for played in iteration.games + iteration.unfinished]
+    )
     searched = kinds[kinds > 0]
     assert 0.2 < np.mean(searched == 1) < 0.3
-    assert crop.tally.sims < 8 * crop.tally.positions
+    assert iteration.tally.sims < 8 * iteration.tally.positions
 
 
 def test_games_are_cut_at_the_limit():
-    crop = play("connect_four", uniform, max_plies=5, opening_share=0.0)
-    cut = [played for played in crop.games if played.ending == "cut"]
+    iteration = play("connect_four", uniform, max_plies=5, opening_share=0.0)
+    cut = [played for played in iteration.games if played.ending == "cut"]
     assert cut
     for played in cut:
         assert len(played.kinds) == 5
@@ -136,7 +144,7 @@ def test_an_interruption_changes_no_game(spec):
         positions=200,
         max_plies=20,
         temperature=0.5,
-        first_number=first.next_number,
+        first_game=first.next_game,
         unfinished=first.unfinished,
     )
     expected = {p.number: content(p) for p in whole.games}
@@ -151,26 +159,26 @@ def test_an_interruption_changes_no_game(spec):
 def test_numbers_are_unique_over_threads_and_iterations(threads):
     numbers, unfinished, first = [], [], 0
     for _ in range(3):
-        crop = play(
+        iteration = play(
             "tic_tac_toe",
             threads=threads,
             positions=120,
-            first_number=first,
+            first_game=first,
             unfinished=unfinished,
         )
-        numbers += [played.number for played in crop.games]
-        unfinished, first = crop.unfinished, crop.next_number
+        numbers += [played.number for played in iteration.games]
+        unfinished, first = iteration.unfinished, iteration.next_game
     numbers += [played.number for played in unfinished]
     assert len(set(numbers)) == len(numbers)
     assert max(numbers) < first
 
 
 def test_the_positions_asked_for_are_searched():
-    crop = play("connect_four", positions=300, threads=2)
-    kinds = [played.kinds for played in crop.games + crop.unfinished]
-    assert 300 <= crop.tally.positions < 300 + 2 * 8
-    assert int(sum((k > 0).sum() for k in kinds)) == crop.tally.positions
-    assert crop.tally.games == len(crop.games)
+    iteration = play("connect_four", positions=300, threads=2)
+    kinds = [played.kinds for played in iteration.games + iteration.unfinished]
+    assert 300 <= iteration.tally.positions < 300 + 2 * 8
+    assert int(sum((k > 0).sum() for k in kinds)) == iteration.tally.positions
+    assert iteration.tally.games == len(iteration.games)
 
 
 def test_a_failing_evaluator_ends_it_with_its_error():
@@ -187,3 +195,42 @@ def test_a_failing_evaluator_ends_it_with_its_error():
 
     with pytest.raises(RuntimeError, match="no more"):
         play("tic_tac_toe", failing, threads=2)
+
+
+def test_shares_give_the_same_games_on_any_number_of_threads():
+    """An iteration, and the next one that goes on with its unfinished games."""
+    digests = set()
+    for threads in (1, 2, 3):
+        first = play("connect_four", threads=threads, shares=4, positions=300)
+        second = play(
+            "connect_four",
+            threads=threads,
+            shares=4,
+            positions=300,
+            first_game=first.next_game,
+            unfinished=first.unfinished,
+        )
+        games = first.games + second.games + second.unfinished
+        digests.add((digest(games), first.next_game, second.next_game))
+        assert first.tally.games == len(first.games) > 0
+    assert len(digests) == 1
+
+
+def test_a_share_is_played_alone_as_among_the_others():
+    config = SelfplayConfig(positions=200, games=9, shares=3, threads=1)
+    game, search = load("tic_tac_toe"), SearchConfig(sims=8)
+    how = (game, search, config, hashed(game))
+    shares = cut_shares(config, seed=1, net=0)
+    assert [share.slots for share in shares] == [3, 3, 3]
+    backwards = [play_share(*how, share) for share in reversed(shares)]
+    joined = join_shares(reversed(backwards))
+    whole = play_iteration(*how, seed=1, net=0)
+    assert digest(joined.games) == digest(whole.games)
+    assert digest(joined.unfinished) == digest(whole.unfinished)
+    assert (joined.tally, joined.next_game) == (whole.tally, whole.next_game)
+
+
+def test_there_are_never_more_shares_than_games():
+    config = SelfplayConfig(positions=10, games=3, shares=8)
+    assert [share.slots for share in cut_shares(config, 1, 0)] == [1, 1, 1]
+    assert sum(share.quota for share in cut_shares(config, 1, 0)) >= 10

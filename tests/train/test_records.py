@@ -16,7 +16,7 @@ from ludens.learn.learner import Learner
 from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
-from ludens.selfplay.ongoing import FAST, FULL
+from ludens.selfplay.record import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
 from ludens.train.records import Lessons, Records, make_lessons, pretrain

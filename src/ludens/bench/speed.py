@@ -15,8 +15,9 @@ from ludens.nets.weights import Net, load_net, new_net
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Search
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.played import Played
-from ludens.selfplay.worker import Crop, play_iteration
+from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import Tally
+from ludens.selfplay.worker import play_iteration
 from ludens.train.config import read_config
 
 GAMES = 256
@@ -76,12 +77,15 @@ class Selfplay:
     game: Game
     search: SearchConfig
     evaluator: Evaluator
-    unfinished: list[Played] = field(default_factory=list)
-    next_number: int = 0
+    unfinished: list[GameRecord] = field(default_factory=list)
+    next_game: int = 0
+    seconds: float = 0.0
+    """How long the last iteration took."""
 
-    def iterate(self, positions: int) -> Crop:
+    def iterate(self, positions: int) -> Tally:
         """Play some positions more, with a thread for each core."""
-        crop = play_iteration(
+        began = time.perf_counter()
+        played = play_iteration(
             self.game,
             self.search,
             SelfplayConfig(positions=positions, games=GAMES, threads=num_cores()),
@@ -89,16 +93,17 @@ class Selfplay:
             seed=1,
             net=0,
             unfinished=self.unfinished,
-            first_number=self.next_number,
+            first_game=self.next_game,
         )
-        self.unfinished, self.next_number = crop.unfinished, crop.next_number
-        return crop
+        self.seconds = time.perf_counter() - began
+        self.unfinished, self.next_game = played.unfinished, played.next_game
+        return played.tally
 
     def positions_in(self, seconds: float) -> int:
         """Compile, let games drift apart, and tell what is played in such a time."""
         self.iterate(1)
-        crop = self.iterate(2 * GAMES)
-        return max(GAMES, int(seconds * crop.tally.positions / crop.seconds))
+        tally = self.iterate(2 * GAMES)
+        return max(GAMES, int(seconds * tally.positions / self.seconds))
 
 
 def usual_net(game: Game) -> Net:
@@ -136,15 +141,15 @@ def measure(game: Game, seconds: float) -> Speed:
     gumbel = SearchConfig(root="gumbel", sims=SIMS)
     evaluator = make_evaluator(usual_net(game), "cpu", threads=num_cores())
     selfplay = Selfplay(game, gumbel, evaluator)
-    crop = selfplay.iterate(selfplay.positions_in(seconds))
+    tally = selfplay.iterate(selfplay.positions_in(seconds))
     return Speed(
         game.spec,
         num_cores(),
         games / seconds,
         steps / seconds,
         sims,
-        crop.tally.evals / crop.seconds,
-        crop.tally.positions / crop.seconds,
+        tally.evals / selfplay.seconds,
+        tally.positions / selfplay.seconds,
     )
 
 

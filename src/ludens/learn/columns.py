@@ -9,15 +9,12 @@ from ludens.learn import kernel as learn_kernel
 from ludens.learn.config import ReplayConfig
 from ludens.learn.tables import FACT, WHOLE, Array, Columns, Games
 from ludens.loading.game import Game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 
 
-def count_positions(played: Played) -> int:
-    """Return how many positions of a game were searched."""
-    return int(np.count_nonzero(played.kinds))
-
-
-def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> Columns:
+def replay_games(
+    game: Game, config: ReplayConfig, played: Sequence[GameRecord]
+) -> Columns:
     """Replay games by the rules into the positions that were searched."""
     if not played:
         return _no_columns(game)
@@ -34,7 +31,7 @@ def replay_games(game: Game, config: ReplayConfig, played: Sequence[Played]) -> 
         number = played[broken].number
         raise UserError(f"game {number} does not follow the rules of {game.spec}")
     facts = np.zeros(len(states), FACT)
-    kernel.set_facts(games, states, ends, facts)
+    kernel.set_facts(games, ends, facts)
     if game.num_players == 2:
         kernel.set_results(games, states, facts, config.q_share)
     else:
@@ -68,7 +65,7 @@ def _no_columns(game: Game) -> Columns:
     return Columns(game.states(0), policies, np.zeros(0, FACT), game.states(0))
 
 
-def _shares(game: Game, played: Sequence[Played], num_rows: int) -> Array:
+def _shares(game: Game, played: Sequence[GameRecord], num_rows: int) -> Array:
     """Return the policies of searched positions, game by game to spare memory."""
     shares = np.empty((num_rows, game.num_actions), np.uint16)
     row = 0
@@ -79,7 +76,7 @@ def _shares(game: Game, played: Sequence[Played], num_rows: int) -> Array:
     return shares
 
 
-def _end_to_end(played: Sequence[Played]) -> Games:
+def _end_to_end(played: Sequence[GameRecord]) -> Games:
     return Games(
         _joined([one.history for one in played], np.int32),
         _starts([len(one.history) for one in played]),

@@ -6,10 +6,9 @@ from ludens.game import CHANCE, OVER, entry, rule
 from ludens.learn.tables import Array, Columns, Games
 from ludens.loading.complete import kernel_rules
 from ludens.loading.hashing import hash_words
+from ludens.selfplay.record import FULL, NOT_SEARCHED
 
 rules = kernel_rules()
-
-NOT_SEARCHED, FULL_SEARCH = 0, 2
 
 
 @rule
@@ -72,7 +71,7 @@ def replay(
 
 
 @entry
-def set_facts(games: Games, states: Array, ends: Array, facts: Array) -> None:
+def set_facts(games: Games, ends: Array, facts: Array) -> None:
     """Write what there is to say about each searched position [N] but its value."""
     row = 0
     for game in range(len(ends)):
@@ -84,8 +83,8 @@ def set_facts(games: Games, states: Array, ends: Array, facts: Array) -> None:
             fact.end = game
             fact.plies_left = last - at
             fact.has_end = ends[game].to_play == OVER
-            fact.teaches = games.kinds[at] == FULL_SEARCH
-            fact.has_reply = at + 1 < last and games.kinds[at + 1] == FULL_SEARCH
+            fact.teaches = games.kinds[at] == FULL
+            fact.has_reply = at + 1 < last and games.kinds[at + 1] == FULL
             row += 1
 
 

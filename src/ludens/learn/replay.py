@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.learn import kernel as learn_kernel
-from ludens.learn.columns import count_positions, drop, join, replay_games
+from ludens.learn.columns import drop, join, replay_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.samples import Samples, gather, hold_out
 from ludens.learn.sumtree import Indices, SumTree
 from ludens.learn.tables import Array, Batch
 from ludens.loading.game import Game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 
 
 def capacity(config: ReplayConfig, num_seen: int) -> int:
@@ -78,9 +78,9 @@ class Window:
         """The memory that the window takes."""
         return sum(a.nbytes for a in self._columns) + self.build().size_bytes
 
-    def add(self, games: Sequence[Played]) -> None:
+    def add(self, games: Sequence[GameRecord]) -> None:
         """Take in new games; the oldest leave when there are too many positions."""
-        new = [(played.number, count_positions(played)) for played in games]
+        new = [(played.number, played.num_positions) for played in games]
         num_seen = self.num_seen + sum(count for _, count in new)
         num_leaving = _num_leaving(self._games + new, capacity(self.config, num_seen))
         num_old = min(num_leaving, len(self._games))
@@ -147,7 +147,7 @@ class Window:
             "highest_priority": np.array([self._highest_priority]),
         }
 
-    def restore(self, state: Mapping[str, Array], games: Iterable[Played]) -> None:
+    def restore(self, state: Mapping[str, Array], games: Iterable[GameRecord]) -> None:
         """Become the window that gave this state, whose games are among these."""
         by_number = {played.number: played for played in games}
         missing = [number for number in state["games"] if number not in by_number]
@@ -156,7 +156,7 @@ class Window:
         kept = [by_number[int(number)] for number in state["games"]]
         self._columns = replay_games(self.game, self.config, kept)
         self._columns.facts["priority"] = state["priorities"]
-        self._games = [(played.number, count_positions(played)) for played in kept]
+        self._games = [(played.number, played.num_positions) for played in kept]
         self._highest_priority = float(state["highest_priority"][0])
         self.num_seen = int(state["num_seen"][0])
         self._samples = self._tree = None

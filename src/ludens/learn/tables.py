@@ -22,16 +22,16 @@ FACT = np.dtype((np.record, np.dtype(FACT_FIELDS, align=True)))
 
 
 class Games(NamedTuple):
-    """Played games end to end: G games, their H steps and P actions."""
+    """GameRecord games end to end: G games, their H steps and P actions."""
 
     steps: NDArray[np.int32]
     """[H]"""
     first_step: NDArray[np.int64]
     """[G + 1]"""
     kinds: NDArray[np.uint8]
-    """[P] as in Played"""
+    """[P] as in GameRecord"""
     values: NDArray[np.float32]
-    """[P] as in Played"""
+    """[P] as in GameRecord"""
     first_action: NDArray[np.int64]
     """[G + 1]"""
     results: NDArray[np.float32]

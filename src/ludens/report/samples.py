@@ -9,7 +9,7 @@ import numpy as np
 from ludens.errors import UserError
 from ludens.loading.game import Game, load_game
 from ludens.pictures.board import draw_board, new_shapes
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.state import State
 from ludens.store.reading import Reading
 from ludens.words import POINTS, plural
@@ -42,7 +42,7 @@ def draw_samples(run: Reading) -> str:
         return f"<p>The games cannot be drawn: {escape(str(error))}.</p>"
 
 
-def samples(run: Reading) -> dict[str, Played]:
+def samples(run: Reading) -> dict[str, GameRecord]:
     """Return the first game of a run, one in the middle and the newest."""
     newest = next(reversed(list(run.last_games(1))), None)
     if newest is None:
@@ -60,7 +60,7 @@ def samples(run: Reading) -> dict[str, Played]:
     }
 
 
-def draw_game(game: Game, title: str, played: Played) -> str:
+def draw_game(game: Game, title: str, played: GameRecord) -> str:
     """Return a game as HTML: a board after each move, and a line on how it ended."""
     steps = [_draw_move(move, played) for move in _moves(game, played)]
     num_hidden = len(steps) - 2 * SHOWN_AT_EACH_END
@@ -80,7 +80,7 @@ def draw_game(game: Game, title: str, played: Played) -> str:
     )
 
 
-def _moves(game: Game, played: Played) -> Iterator[Move]:
+def _moves(game: Game, played: GameRecord) -> Iterator[Move]:
     """Replay a game action by action; what chance does shows in the next position."""
     state, ply = State(game), 0
     for step in map(int, played.history):
@@ -93,7 +93,7 @@ def _moves(game: Game, played: Played) -> Iterator[Move]:
         ply += 1
 
 
-def _draw_move(move: Move, played: Played) -> str:
+def _draw_move(move: Move, played: GameRecord) -> str:
     shapes = move.after.scene()
     marked = new_shapes(move.before.scene(), shapes)
     title = f"{move.ply + 1}. {move.name}"
@@ -103,7 +103,7 @@ def _draw_move(move: Move, played: Played) -> str:
     return f'<div class="move">{board}<div>{head}</div>{_thought(move, played)}</div>'
 
 
-def _thought(move: Move, played: Played) -> str:
+def _thought(move: Move, played: GameRecord) -> str:
     """Return what the search made of the position before a move."""
     kind = int(played.kinds[move.ply])
     how = f"<div>{_HOW[kind]}</div>" if kind in _HOW else ""
@@ -126,7 +126,7 @@ def _value(value: float, num_players: int) -> str:
     return f"{value:+.2f}" if num_players == 2 else f"{POINTS * value:,.0f} points"
 
 
-def _ending(game: Game, played: Played) -> str:
+def _ending(game: Game, played: GameRecord) -> str:
     """Say how a game ended."""
     after = f"after {plural(len(played.kinds), 'move')}"
     if game.num_players == 1:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ludens.cores import num_cores
 from ludens.settings import setting, verify
 
 
@@ -12,6 +13,7 @@ class SelfplayConfig:
     positions: int = setting(8192, "positions searched per iteration", low=1)
     games: int = setting(256, "games in parallel, over all threads", low=1)
     threads: int = setting(0, "threads; 0: one per core", high=1024)
+    shares: int = setting(0, "pieces of an iteration; 0: one per thread", high=4096)
     fast_share: float = setting(0.0, "share of moves with a fast search", high=1)
     fast_sims: int = setting(
         8, "simulations of a fast search, which trains no policy", 1
@@ -33,3 +35,8 @@ class SelfplayConfig:
 
     def __post_init__(self) -> None:
         verify(self)
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads play."""
+        return self.threads or num_cores()

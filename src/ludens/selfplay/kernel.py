@@ -58,10 +58,10 @@ def step_all(
 
 
 @rule
-def pick_warm(
+def sample_action(
     policy: NDArray[np.float64], temperature: float, rng: Rng, weights: Array
 ) -> int:
-    """Return an action drawn with probability policy ** (1 / temperature)."""
+    """Sample an action with probability proportional to policy ** (1 / temperature)."""
     highest = policy.max()
     weights[:] = 0.0
     for a in range(len(policy)):
@@ -72,15 +72,15 @@ def pick_warm(
 
 
 @entry
-def pick_all(
+def sample_all(
     policies: Array, temperature: float, rows: Array, seeds: Array, actions: Array
 ) -> None:
-    """Draw the actions of some rows of `policies`, each by a seed of its own."""
+    """Sample the actions of some rows of `policies` [N, A], each by its own seed."""
     weights = np.empty(policies.shape[1])
     for i in range(len(rows)):
         n = rows[i]
         rng = seeds[i : i + 1]
-        actions[n] = pick_warm(policies[n], temperature, rng, weights)
+        actions[n] = sample_action(policies[n], temperature, rng, weights)
 
 
 @entry

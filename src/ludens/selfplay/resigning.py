@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from ludens.rng import seed_from
+from ludens.selfplay.active import ActiveGame
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.ongoing import Ongoing
 
 
 @dataclass(frozen=True)
 class Resigning:
-    """When a player gives up; nobody does in a game for one."""
+    """When a player gives up; nobody does in a single-player game."""
 
     config: SelfplayConfig
     num_players: int
@@ -19,21 +19,21 @@ class Resigning:
         """Whether games may be given up at all."""
         return self.config.resign_below > 0 and self.num_players == 2
 
-    def is_control(self, ongoing: Ongoing) -> bool:
+    def is_control(self, active: ActiveGame) -> bool:
         """Tell whether a game is one of those that show if giving up is right."""
-        return seed_from(ongoing.seed) / 2**64 < self.config.resign_control
+        return seed_from(active.seed) / 2**64 < self.config.resign_control
 
-    def resigns(self, ongoing: Ongoing) -> bool:
+    def resigns(self, active: ActiveGame) -> bool:
         """Tell whether the player to move gives up."""
-        if not self.is_on or self.is_control(ongoing):
+        if not self.is_on or self.is_control(active):
             return False
-        return self._despairs(ongoing.opinions(ongoing.to_play))
+        return self._despairs(active.opinions(active.to_play))
 
-    def despaired(self, ongoing: Ongoing) -> list[int]:
+    def despaired(self, active: ActiveGame) -> list[int]:
         """Return the players who would have given up a game of the control sample."""
-        if not self.is_on or not self.is_control(ongoing):
+        if not self.is_on or not self.is_control(active):
             return []
-        return [player for player in (0, 1) if self._ever(ongoing.opinions(player))]
+        return [player for player in (0, 1) if self._ever(active.opinions(player))]
 
     def _ever(self, opinions: list[float]) -> bool:
         ends = range(1, len(opinions) + 1)

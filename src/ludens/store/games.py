@@ -1,4 +1,4 @@
-"""Played games as rows of SQLite: plain columns for people, arrays as bytes."""
+"""GameRecord games as rows of SQLite: plain columns for people, arrays as bytes."""
 
 import zlib
 from collections.abc import Sequence
@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.selfplay.ongoing import FULL
-from ludens.selfplay.played import ENDINGS, Played
+from ludens.selfplay.record import ENDINGS, FULL, GameRecord
 
 COLUMNS = (
     "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"
@@ -22,14 +21,14 @@ _LEVEL = 1
 """Of zlib: on policies of 81 actions level 6 took twice the time for 3 % less."""
 
 
-def row_of(played: Played, iteration: int) -> tuple[Any, ...]:
+def row_of(played: GameRecord, iteration: int) -> tuple[Any, ...]:
     """Return the values of COLUMNS for a game."""
     seed = played.seed if played.seed < _WORD // 2 else played.seed - _WORD
     num_plies, num_actions = played.policies.shape
     return (
         *(int(played.number), iteration, int(seed), int(played.net)),
         *(str(played.ending), int(played.is_over), float(played.result)),
-        *(num_plies, int(np.count_nonzero(played.kinds)), num_actions),
+        *(num_plies, played.num_positions, num_actions),
         played.history.astype("<i4").tobytes(),
         played.kinds.astype("u1").tobytes(),
         played.values.astype("<f4").tobytes(),
@@ -37,11 +36,11 @@ def row_of(played: Played, iteration: int) -> tuple[Any, ...]:
     )
 
 
-def played_of(row: Sequence[Any]) -> Played:
+def record_of(row: Sequence[Any]) -> GameRecord:
     """Return the game of a row of READ_COLUMNS; ValueError if its bytes are not one."""
     number, seed, net, ending, is_over, result, num_actions, *arrays = row
     history, kinds, values, packed = arrays
-    played = Played(
+    played = GameRecord(
         number=number,
         seed=seed % _WORD,
         net=net,
@@ -67,7 +66,7 @@ def _unpack(packed: bytes, num_plies: int, num_actions: int) -> NDArray[np.float
     return _array(content, "<f2", np.float16).reshape(num_plies, num_actions)
 
 
-def _check(played: Played) -> None:
+def _check(played: GameRecord) -> None:
     """Refuse what no game says, before kernels and nets believe it."""
     policies, values = played.policies, played.values
     if not len(played.kinds) == len(values) <= len(played.history):

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.errors import UserError
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.store import checkpoints, database
-from ludens.store.games import READ_COLUMNS, played_of
+from ludens.store.games import READ_COLUMNS, record_of
 
 _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
 
@@ -83,11 +83,11 @@ class Reading:
         sql = "SELECT mean_result FROM results ORDER BY iteration DESC LIMIT 1"
         return float((self._rows(sql) or [(0.0,)])[0][0])
 
-    def games(self, from_number: int = 0) -> Iterator[Played]:
+    def games(self, from_number: int = 0) -> Iterator[GameRecord]:
         """Give the committed games, those of an iteration in order of their numbers."""
         return self._games("number >= ?", (from_number,))
 
-    def last_games(self, num_positions: int) -> Iterator[Played]:
+    def last_games(self, num_positions: int) -> Iterator[GameRecord]:
         """Give the fewest newest games that have so many positions, oldest first."""
         found, first = 0, (2**62, 0)  # after all of them
         for iteration, number, size in self._rows(
@@ -99,7 +99,7 @@ class Reading:
             found, first = found + size, (iteration, number)
         return self._games("(iteration, number) >= (?, ?)", first)
 
-    def _games(self, which: str, values: tuple[int, ...]) -> Iterator[Played]:
+    def _games(self, which: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
         after = (-1, -1)
         while True:
             rows = self._rows(
@@ -114,14 +114,14 @@ class Reading:
             if len(rows) < _CHUNK:
                 return
 
-    def unfinished(self) -> list[Played]:
+    def unfinished(self) -> list[GameRecord]:
         """Return the games in progress at the end of the newest iteration."""
         sql = f"SELECT {READ_COLUMNS} FROM unfinished ORDER BY slot"
         return [self._played(row) for row in self._rows(sql)]
 
-    def _played(self, row: Any) -> Played:
+    def _played(self, row: Any) -> GameRecord:
         try:
-            return played_of(row)
+            return record_of(row)
         except (TypeError, ValueError) as error:
             raise UserError(
                 f"run {self.folder}: game {row[0]} is damaged: {error}"

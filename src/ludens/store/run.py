@@ -12,7 +12,7 @@ from typing import Any, Self
 from ludens.errors import UserError
 from ludens.files import Tensors, write_text
 from ludens.nets.weights import Net
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.store import checkpoints, database
 from ludens.store.games import COLUMNS, PLACES, row_of
 from ludens.store.lock import Lock
@@ -120,8 +120,8 @@ class Run(Reading):
     def commit_iteration(
         self,
         number: int,
-        games: Sequence[Played],
-        unfinished: Sequence[Played],
+        games: Sequence[GameRecord],
+        unfinished: Sequence[GameRecord],
         net: Net | None,
         learner_tensors: Tensors | None,
         metrics: Mapping[str, Any],
@@ -164,13 +164,13 @@ class Run(Reading):
         named = [(None, None) if f is None else (f.file, f.sha256) for f in files]
         return tuple(field for pair in named for field in pair)
 
-    def _insert(self, games: Sequence[Played], number: int) -> None:
+    def _insert(self, games: Sequence[GameRecord], number: int) -> None:
         self._base.executemany(
             f"INSERT OR IGNORE INTO games ({COLUMNS}) VALUES ({PLACES})",
             (row_of(game, number) for game in games),
         )
 
-    def _insert_unfinished(self, games: Sequence[Played], number: int) -> None:
+    def _insert_unfinished(self, games: Sequence[GameRecord], number: int) -> None:
         self._base.execute("DELETE FROM unfinished")
         self._base.executemany(
             f"INSERT INTO unfinished (slot, {COLUMNS}) VALUES (?, {PLACES})",

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludens.selfplay.played import Played
-from ludens.selfplay.worker import Crop
+from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import SharePlayed
 
 
-def figures_of(crop: Crop, num_players: int) -> dict[str, float]:
-    """Return the metrics of what self-play brought in."""
-    tally, seconds = crop.tally, crop.seconds
-    plies = [len(game.kinds) for game in crop.games]
+def figures_of(
+    played: SharePlayed, seconds: float, num_players: int
+) -> dict[str, float]:
+    """Return the metrics of an iteration of self-play that took so long."""
+    tally = played.tally
+    plies = [len(game.kinds) for game in played.games]
     return {
         "positions": tally.positions,
         "games": tally.games,
@@ -25,11 +27,11 @@ def figures_of(crop: Crop, num_players: int) -> dict[str, float]:
         "resigned": tally.resigned,
         "resign_control": tally.control,
         "resign_wrong": tally.control_wrong,
-        **results_of(crop.games, num_players),
+        **results_of(played.games, num_players),
     }
 
 
-def results_of(games: Sequence[Played], num_players: int) -> dict[str, float]:
+def results_of(games: Sequence[GameRecord], num_players: int) -> dict[str, float]:
     """Return how games ended: wins of the first player and draws, or scores."""
     if not games:
         return {}

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
@@ -16,8 +15,9 @@ from ludens.learn.replay import Window, capacity
 from ludens.learn.sanity import why_absurd
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
-from ludens.selfplay.played import Played
-from ludens.selfplay.worker import Crop, Tally, play_iteration
+from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import SharePlayed, Tally
+from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, make_truth, save_truth
 from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
@@ -55,8 +55,7 @@ class Training:
         self.run = run
         self.watcher = watcher
         self.should_stop = should_stop
-        num_threads = config.selfplay.threads or num_cores()
-        self.place = replace(place, threads=num_threads)
+        self.place = replace(place, threads=config.selfplay.num_threads)
         self.truth = self._truth()
         self._history = run.metrics()
         self._examiner = Examiner(
@@ -177,30 +176,31 @@ class Training:
         began = time.perf_counter()
         progress = self.share_spent()
         iteration = self.iteration + 1
-        crop = self._play()
+        played = self._play()
+        seconds = time.perf_counter() - began
         if self.should_stop():
             return
-        learned = self._learn(crop, iteration, progress)
+        learned = self._learn(played, iteration, progress)
         if self.should_stop():
             return
         net, verdict = self._publish(iteration, self._window)
         if self.should_stop():
             return
-        metrics = figures_of(crop, self.game.num_players) | learned | verdict
-        is_last = self._ends_with(crop, time.perf_counter() - began)
+        metrics = figures_of(played, seconds, self.game.num_players) | learned | verdict
+        is_last = self._ends_with(played, time.perf_counter() - began)
         metrics |= self._examine(iteration, net or self._player, is_last)
         if self.should_stop():
             return
         metrics |= {
-            "next_number": crop.next_number,
+            "next_number": played.next_game,
             "window": self._window.num_positions,
             "seconds": time.perf_counter() - began,
         }
-        self._unfinished, self._next_number = crop.unfinished, crop.next_number
-        self._keep(iteration, crop.games, net, metrics)
+        self._unfinished, self._next_number = played.unfinished, played.next_game
+        self._keep(iteration, played.games, net, metrics)
 
     def _keep(
-        self, iteration: int, games: list[Played], net: Net | None, metrics: Metrics
+        self, iteration: int, games: list[GameRecord], net: Net | None, metrics: Metrics
     ) -> None:
         """Commit an iteration, then go on from it."""
         tensors = pack(self._learner, self._window)
@@ -212,7 +212,7 @@ class Training:
         self._history.append({"iteration": iteration, **metrics})
         self.watcher.iteration(self._history[-1])
 
-    def _play(self) -> Crop:
+    def _play(self) -> SharePlayed:
         config, place = self.config, self.place
         evaluator = make_evaluator(
             self._player, place.device, place.precision, place.threads
@@ -232,21 +232,23 @@ class Training:
             evaluator,
             seed=config.seed,
             net=self._player.card.iteration,
-            first_number=self._next_number,
+            first_game=self._next_number,
             unfinished=self._unfinished,
             should_stop=self.should_stop,
             on_progress=tell,
         )
 
-    def _learn(self, crop: Crop, iteration: int, progress: float | None) -> Metrics:
+    def _learn(
+        self, played: SharePlayed, iteration: int, progress: float | None
+    ) -> Metrics:
         """Learn from the window with the new games in it."""
         config = self.config
-        self._window.add(crop.games)
+        self._window.add(played.games)
         if self._window.num_samples == 0:
             return {}
         if clipped := why_clipped(self._window.build(), config.net):
             self.watcher.say(clipped)
-        new = sum(int((game.kinds > 0).sum()) for game in crop.games)
+        new = sum(game.num_positions for game in played.games)
         steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
         rng = np.random.default_rng((config.seed, iteration, LEARN))
         start = config.replay.importance_start
@@ -284,14 +286,13 @@ class Training:
         passes, share = self._examiner.passes(net, self._player, iteration)
         return net if passes else None, {"published": passes, "gate_score": share}
 
-    def _ends_with(self, crop: Crop, seconds: float) -> bool:
-        """Tell whether the iteration that gave a crop is the last of the budget."""
+    def _ends_with(self, played: SharePlayed, seconds: float) -> bool:
+        """Tell whether the iteration that gave a played is the last of the budget."""
         before = self.spent()
         spent = Spent(
             before.minutes + seconds / 60,
-            before.games + len(crop.games),
-            before.positions
-            + sum(int(np.count_nonzero(game.kinds)) for game in crop.games),
+            before.games + len(played.games),
+            before.positions + sum(game.num_positions for game in played.games),
             before.iterations + 1,
         )
         return (share_spent(self.config.budget, spent) or 0.0) >= 1.0

@@ -22,7 +22,10 @@ from ludens.train.config import (
 )
 from ludens.train.presets import preset_layers
 
-FIXED = ("seed", "net", "evaluate.truth_positions", "evaluate.truth_seconds")
+FIXED = (
+    *("seed", "net", "selfplay.shares"),
+    *("evaluate.truth_positions", "evaluate.truth_seconds"),
+)
 """What a run is made with and keeps."""
 
 

@@ -16,8 +16,7 @@ from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
 from ludens.rng import seed_from
-from ludens.selfplay.ongoing import FAST, FULL
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import FAST, FULL, GameRecord
 from ludens.state import State
 
 WHOLE = 1_000_000_000
@@ -33,9 +32,9 @@ class Records:
     folder: Path
     left_out: Counter[str] = field(default_factory=Counter, init=False)
     """How many records are not used, and why."""
-    _games: list[Played] = field(default_factory=list, init=False)
+    _games: list[GameRecord] = field(default_factory=list, init=False)
 
-    def read(self) -> list[Played]:
+    def read(self) -> list[GameRecord]:
         """Return the finished games of this game and these options."""
         if not self.folder.is_dir():
             raise UserError(f"there is no folder {self.folder}")
@@ -51,7 +50,7 @@ class Records:
         what = f"finished games of {self.game.spec} to learn from"
         return UserError(f"{self.folder} has too few {what}{hint}")
 
-    def _find(self) -> Iterator[Played]:
+    def _find(self) -> Iterator[GameRecord]:
         for number, path in enumerate(sorted(self.folder.glob("*.json"))):
             record = load_record(path)
             try:
@@ -61,7 +60,7 @@ class Records:
             if played is not None:
                 yield played
 
-    def _use(self, record: Record, number: int) -> Played | None:
+    def _use(self, record: Record, number: int) -> GameRecord | None:
         """Return the game of a record, or count why it is left out."""
         game = self.game
         if (
@@ -161,7 +160,7 @@ def pretrain(
     return metrics
 
 
-def _played(end: State, number: int) -> Played:
+def _played(end: State, number: int) -> GameRecord:
     """Return a record as if a search had been sure of each of its moves."""
     history = [step for step in end.history if not isinstance(step, str)]
     state = State(end.game)
@@ -175,7 +174,7 @@ def _played(end: State, number: int) -> Played:
     policies = np.zeros((len(actions), end.game.num_actions), np.float16)
     policies[np.arange(len(actions)), actions] = 1.0
     result = end.result if end.game.num_players == 2 else end.score
-    return Played(
+    return GameRecord(
         number=number,
         seed=0,
         net=0,

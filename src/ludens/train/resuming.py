@@ -10,7 +10,7 @@ from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.store.run import Run
 
 WINDOW = "window/"
@@ -41,7 +41,7 @@ def take_up(
         window.add(games[known:])
 
 
-def unfinished_games(game: Game, config: ReplayConfig, run: Run) -> list[Played]:
+def unfinished_games(game: Game, config: ReplayConfig, run: Run) -> list[GameRecord]:
     """Return the games that go on; they follow the rules, whoever wrote the run."""
     games = run.unfinished()
     for end, played in zip(replay_games(game, config, games).ends, games, strict=True):

@@ -32,8 +32,8 @@ def warm_up(game: Game, config: Config) -> None:
         return logits, np.zeros(len(planes), np.float32)
 
     search = replace(config.search, sims=2)
-    crop = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)
+    played = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)
     window = Window(game, config.replay)
-    window.add(crop.games)
+    window.add(played.games)
     if window.num_samples > 0:
         window.sample(2, np.random.default_rng(config.seed))

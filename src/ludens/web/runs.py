@@ -10,7 +10,7 @@ from typing import Any
 from ludens.errors import UserError
 from ludens.nets.shapes import describe
 from ludens.nets.weights import load_net, num_parameters
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import GameRecord
 from ludens.store.listing import Listed, list_runs
 from ludens.store.lock import has_writer
 from ludens.store.reading import Reading
@@ -75,7 +75,7 @@ class Watched:
             "games": [self._game(p, is_new) for p, is_new in self._newest(run)],
         }
 
-    def _newest(self, run: Reading) -> Iterator[tuple[Played, bool]]:
+    def _newest(self, run: Reading) -> Iterator[tuple[GameRecord, bool]]:
         """Give the newest games, then some that go on; whether they are finished."""
         newest = list(run.last_games(40 * self._num_games))
         half = (self._num_games + 1) // 2
@@ -84,7 +84,7 @@ class Watched:
         yield from zip(finished, itertools.repeat(True))
         yield from zip(ongoing, itertools.repeat(False))
 
-    def _game(self, played: Played, is_finished: bool) -> Facts:
+    def _game(self, played: GameRecord, is_finished: bool) -> Facts:
         return {
             "number": played.number,
             "net": played.net,

@@ -1,4 +1,4 @@
-"""A game of self-play: what was played, and what each search thought of it."""
+"""The record of a self-play game: its moves, and what each search thought of them."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENDINGS = ("played", "resigned", "cut")
+NOT_SEARCHED, FAST, FULL = 0, 1, 2
+"""Kinds of moves: random opening, fast search (teaches a value only), full search."""
 
 
 @dataclass(frozen=True)
-class Played:
+class GameRecord:
     """One game with its P actions, of the A there are; positions come by replaying."""
 
     number: int
@@ -20,14 +22,19 @@ class Played:
     history: NDArray[np.int32]
     """Actions and chance outcomes in order."""
     kinds: NDArray[np.uint8]
-    """[P] 0: not searched (random opening), 1: fast search (value only), 2: full."""
+    """[P] NOT_SEARCHED, FAST or FULL"""
     policies: NDArray[np.float16]
-    """[P, A] improved policy or shares of visits, zeros where kind is 0."""
+    """[P, A] improved policy or shares of visits, zeros where not searched"""
     values: NDArray[np.float32]
-    """[P] value of the root for the player to move, 0 where kind is 0."""
+    """[P] value of the root for the player to move, 0 where not searched"""
     result: float
-    """For player 0; in a game for one the score."""
+    """For player 0; in a single-player game the score."""
     is_over: bool
     """False if resigned or cut at the limit of moves."""
     ending: str
     """One of ENDINGS."""
+
+    @property
+    def num_positions(self) -> int:
+        """How many positions were searched."""
+        return int(np.count_nonzero(self.kinds))

@@ -1,4 +1,4 @@
-"""One game of self-play while it is played."""
+"""A self-play game in progress."""
 
 from typing import Any
 
@@ -8,17 +8,15 @@ from ludens.game import CHANCE, OVER
 from ludens.loading.game import Game
 from ludens.rng import Rng, new_rng, seed_from
 from ludens.selfplay import kernel as selfplay_kernel
-from ludens.selfplay.played import Played
+from ludens.selfplay.record import NOT_SEARCHED, GameRecord
 
 DICE, MOVE, OPENING, LENGTH, PLAN = range(5)
 """What a random number is for: each has a generator of its own at each step."""
-OPENED, FAST, FULL = 0, 1, 2
-"""Kinds of actions: random opening, quick search, full search."""
 MOST_OUTCOMES = 64
 """Outcomes of chance that are drawn with one generator."""
 
 
-class Ongoing:
+class ActiveGame:
     """A game in progress; all that is random in it follows from its seed.
 
     Its state is one of an array, so that a kernel can move many games at once.
@@ -36,14 +34,16 @@ class Ongoing:
         self.restart()
 
     @classmethod
-    def resume(cls, game: Game, played: Played, states: Any, slot: int) -> "Ongoing":
+    def resume(
+        cls, game: Game, played: GameRecord, states: Any, slot: int
+    ) -> "ActiveGame":
         """Go on with a game that an iteration left unfinished."""
-        ongoing = cls(game, played.number, played.seed, states, slot)
-        ongoing._retrace(played.history.astype(np.int32))
-        ongoing.kinds = played.kinds.tolist()
-        ongoing.policies = list(played.policies)
-        ongoing.values = played.values.tolist()
-        return ongoing
+        active = cls(game, played.number, played.seed, states, slot)
+        active._retrace(played.history.astype(np.int32))
+        active.kinds = played.kinds.tolist()
+        active.policies = list(played.policies)
+        active.values = played.values.tolist()
+        return active
 
     def restart(self) -> None:
         """Go back to the start, where chance has had its turn."""
@@ -112,15 +112,15 @@ class Ongoing:
         for _ in range(num_plies):
             rng = self.rng(OPENING)
             action, reward = self._kernel.step_at_random(self._states, self._slot, rng)
-            self.note_search(OPENED, nothing, 0.0)
+            self.note_search(NOT_SEARCHED, nothing, 0.0)
             self.note(action, reward, self._read_to_play())
             if self.is_over:
                 self.restart()
                 return
 
-    def record(self, net: int, ending: str) -> Played:
+    def record(self, net: int, ending: str) -> GameRecord:
         """Write the game down."""
-        return Played(
+        return GameRecord(
             number=self.number,
             seed=self.seed,
             net=net,

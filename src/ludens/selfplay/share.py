@@ -1,0 +1,104 @@
+"""An iteration of self-play in shares, which any thread or machine may play."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import pairwise
+
+import numpy as np
+
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.record import GameRecord
+
+
+@dataclass(frozen=True)
+class Share:
+    """A piece of an iteration; with net and settings it decides every move in it."""
+
+    number: int
+    seed: int
+    """Of the run."""
+    net: int
+    """The version of the net that plays."""
+    first_game: int
+    """The number of its first new game ..."""
+    stride: int
+    """... and how much further that of the next one is."""
+    slots: int
+    """Games played at a time."""
+    quota: int
+    """Positions to search; games in progress then stay unfinished."""
+    unfinished: Sequence[GameRecord] = ()
+    """Games to go on with, one a slot from the first."""
+
+
+@dataclass
+class Tally:
+    """What self-play did, in numbers."""
+
+    positions: int = 0
+    games: int = 0
+    evals: int = 0
+    sims: int = 0
+    batches: int = 0
+    resigned: int = 0
+    control: int = 0
+    """Games that would have been resigned, had they not been in the control sample."""
+    control_wrong: int = 0
+    """Of these, the ones that were not lost."""
+
+    def __add__(self, other: "Tally") -> "Tally":
+        sums = {
+            f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)
+        }
+        return Tally(**sums)
+
+
+@dataclass(frozen=True)
+class SharePlayed:
+    """What a share brought, or all shares of an iteration together."""
+
+    games: list[GameRecord]
+    """Those that have ended."""
+    unfinished: list[GameRecord]
+    """Games in progress, for the next iteration to go on with."""
+    tally: Tally = field(default_factory=Tally)
+    next_game: int = 0
+    """A number that no game has, nor any larger one."""
+
+
+def cut_shares(
+    config: SelfplayConfig,
+    seed: int,
+    net: int,
+    first_game: int = 0,
+    unfinished: Sequence[GameRecord] = (),
+) -> list[Share]:
+    """Cut an iteration into shares: so many as the settings say, or one a thread."""
+    num_shares = min(config.shares or config.num_threads, config.games)
+    quota = -(-config.positions // num_shares)
+    bounds = np.linspace(0, config.games, num_shares + 1).astype(int).tolist()
+    return [
+        Share(
+            number=number,
+            seed=seed,
+            net=net,
+            first_game=first_game + number,
+            stride=num_shares,
+            slots=end - start,
+            quota=quota,
+            unfinished=unfinished[start:end],
+        )
+        for number, (start, end) in enumerate(pairwise(bounds))
+    ]
+
+
+def join_shares(parts: Iterable[SharePlayed]) -> SharePlayed:
+    """Put together what the shares of an iteration brought, given in their order."""
+    parts = list(parts)
+    games = [game for part in parts for game in part.games]
+    return SharePlayed(
+        games=sorted(games, key=lambda game: game.number),
+        unfinished=[game for part in parts for game in part.unfinished],
+        tally=sum((part.tally for part in parts), Tally()),
+        next_game=max(part.next_game for part in parts),
+    )
