@@ -16,24 +16,23 @@ MAY_IMPORT = {
     ),
     "arena": "agents cores errors game loading search state",
     "bench": (
-        "agents arena cores errors formats game infer learn loading nets rng "
-        "search selfplay solver state store train web words"
+        "agents arena cores errors formats game infer loading nets rng search "
+        "selfplay solver state store train"
     ),
     "boards": "game",
     "check": "game loading rng state",
-    "commands": "",
     "cores": "",
     "errors": "",
     "files": "errors",
     "formats": "errors files loading state",
     "game": "loading",
     "games": "boards game",
-    "infer": "commands errors game nets",
-    "learn": "commands cores errors game infer loading nets selfplay settings",
+    "infer": "errors game nets",
+    "learn": "cores errors game infer loading nets selfplay settings",
     "loading": "agents check cores errors game games search solver state",
-    "nets": "commands errors files loading settings",
-    "pictures": "agents errors game search state words",
-    "report": "errors loading nets pictures selfplay settings state store train words",
+    "nets": "errors files loading settings",
+    "pictures": "agents errors formats game search state",
+    "report": ("errors formats loading pictures selfplay settings state store train"),
     "rng": "loading",
     "search": "cores errors game loading rng settings",
     "selfplay": "cores game loading rng search settings",
@@ -41,17 +40,16 @@ MAY_IMPORT = {
     "signals": "",
     "solver": "arena errors files game loading search state",
     "state": "errors game pictures",
-    "store": "errors files loading nets selfplay",
-    "track": "commands errors files report store train",
+    "store": "errors files formats loading nets selfplay",
+    "track": "errors files report store train",
     "train": (
         "arena cores errors files formats game infer learn loading nets rng search "
         "selfplay settings solver state store"
     ),
     "web": (
         "agents cores errors formats game loading nets pictures search selfplay "
-        "solver state store words"
+        "solver state store"
     ),
-    "words": "errors state",
 }
 """What each part may import of the others, anywhere in it; the command line may all."""
 

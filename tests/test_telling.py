@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from ludens.formats.words import ending
 from ludens.loading.game import load_game
 from ludens.state import State
-from ludens.words import ending
 
 NAMES = ("you", "Rook")
 

@@ -1,7 +1,21 @@
-"""Mistakes a user can make: one line each, shown without a traceback."""
+"""Mistakes a user can make: one line each, with a hint that works when it is pasted."""
 
+import re
+import shlex
+import shutil
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+
+EXTRAS = {
+    "train": ("torch", "PyTorch"),
+    "tensorboard": ("tensorboard", "TensorBoard"),
+    "mlflow": ("mlflow", "MLflow"),
+    "export": ("onnx", "ONNX"),
+}
+"""The module that each of our extras brings, and its name for people."""
 
 
 class UserError(ValueError):
@@ -27,3 +41,36 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; known: {', '.join(names)}" if names else ""
+
+
+def require_extra(extra: str, what: str) -> None:
+    """Say how to install an extra that `what` needs, if it is missing."""
+    module, name = EXTRAS[extra]
+    if find_spec(module) is None:
+        install = shlex.join([sys.executable, "-m", "pip", "install", *_needs(extra)])
+        raise UserError(f"{what} needs {name}; install it: {install}")
+
+
+def _needs(extra: str) -> list[str]:
+    """Return what an extra installs, without the name of our own package."""
+    from importlib.metadata import requires
+
+    mark = re.compile(rf"""([^;\s]+)\s*;.*\bextra == ['"]{extra}['"]""")
+    found = map(mark.match, requires("ludens") or ())
+    return [requirement[1] for requirement in found if requirement]
+
+
+def command(*words: str) -> str:
+    """Return a command of ours as a line for the shell in which we were started."""
+    return shlex.join([*_program(), *words])
+
+
+def _program() -> list[str]:
+    """Return how we were called, if the path of the shell does not lead to us."""
+    called = Path(sys.argv[0])
+    if called.parts[-2:] == ("ludens", "__main__.py"):
+        return [sys.executable, "-m", "ludens"]
+    found = shutil.which("ludens")
+    if called.stem != "ludens" or (found and called.samefile(found)):
+        return ["ludens"]
+    return [str(called)]

@@ -1,6 +1,7 @@
 """The scripts of benchmarks/: tables are printed; people judge their numbers."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,8 +84,25 @@ def test_each_script_has_help(script: Path) -> None:
     assert ran.stdout.splitlines()[2].split()[0] in ("Measure", "Print", "Train")
 
 
-def test_a_mistake_is_one_line_and_exit_code_2() -> None:
-    ran = run(FOLDER / "selfplay.py", "tictac_toe")
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["tictac_toe"], "did you mean 'tic_tac_toe'"),
+        (["--preset", "smal"], "there is no preset 'smal'; did you mean"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    arguments: list[str], complaint: str
+) -> None:
+    ran = run(FOLDER / "selfplay.py", *arguments)
     assert ran.returncode == 2
     assert len(ran.stderr.splitlines()) == 1
-    assert "did you mean 'tic_tac_toe'" in ran.stderr
+    assert complaint in ran.stderr
+
+
+def test_docs_name_scripts_that_are_there() -> None:
+    pages = [FOLDER.parent / "README.md", *(FOLDER.parent / "docs").glob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    named = set(re.findall(r"benchmarks/(\w+)\.py", text))
+    assert named
+    assert named <= {script.stem for script in SCRIPTS}

@@ -10,11 +10,12 @@ from ludens.bench.exams import (
     examine_match,
     four_truth,
 )
-from ludens.bench.figures import Figure, Strength, markdown, share_of, text_table
+from ludens.bench.figures import Figure, Strength, markdown, share_of, table
 from ludens.bench.scores import examine_scores
 from ludens.bench.solved import Position
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
+from ludens.formats.tables import text_table
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
@@ -67,7 +68,7 @@ def test_tables_have_a_row_for_each_figure() -> None:
     )
     strength = Strength("connect_four", "iteration 40", 1234, "60 minutes.", (figure,))
     row = "wrong moves  600 sims  1.4 %  0.7-2.9 %  500  0.7 %       7 wrong"
-    assert text_table(strength).splitlines()[1] == row
+    assert text_table(table(strength), 9).splitlines()[1] == row
     lines = markdown([strength]).splitlines()
     assert lines[0] == "## connect_four"
     assert lines[2] == "1,234 parameters. 60 minutes."
@@ -99,7 +100,7 @@ def test_scores_are_told_next_to_players_without_a_net(
         assert figure.behind is not None
         assert figure.behind.value == pytest.approx(lead)
     strength = Strength("triangle", "iteration 0", 1, "", figures)
-    head, *rows = text_table(strength).splitlines()
+    head, *rows = text_table(table(strength), 9).splitlines()
     assert head.split()[:3] == ["player", "mean", "score"]
     assert len(rows) == 4
     assert rows[3].startswith("greedy ")

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from ludens.agents import AGENTS
 from ludens.cli import app
-from ludens.commands import command
+from ludens.errors import command
 from ludens.loading.game import load_game, parse_spec
 
 ROOT = Path(__file__).parents[2]

@@ -71,7 +71,7 @@ def test_mistakes_are_one_line(ludens, arguments, line):
 
 
 def test_without_onnx_it_is_said_how_to_get_it(ludens, monkeypatch):
-    monkeypatch.setattr("ludens.cli.export.find_spec", lambda name: None)
+    monkeypatch.setattr("ludens.errors.find_spec", lambda name: None)
     ran = ludens("export", "x.safetensors", "--onnx")
     assert ran.code == 2
     assert "-m pip install 'onnx>=1.17'\n" in ran.err

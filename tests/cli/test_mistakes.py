@@ -32,7 +32,6 @@ RULES = Path(tic_tac_toe.__file__).read_text()
         ("games gomoku:rule=renjuu", "option rule cannot be 'renjuu'; did you mean"),
         ("check chess", "there is no game 'chess'; known: connect_four,"),
         ("check tic_tac_toe --games 0", "Invalid value for '--games': "),
-        ("bench selfplay --preset smal", "there is no preset 'smal'; did you mean"),
         ("play", "Missing argument 'GAME'."),
         ("paly", "No such command 'paly'. Did you mean 'play'?"),
     ],

@@ -3,7 +3,7 @@
 import typer
 from typer.testing import CliRunner
 
-from ludens.cli.settings import CommandWithSettings
+from ludens.cli.train import CommandWithSettings
 from ludens.train.config import describe
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)

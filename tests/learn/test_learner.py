@@ -264,8 +264,8 @@ def test_absurd_nets_are_named(window: Window) -> None:
 def test_without_torch_a_sentence_says_how_to_get_it() -> None:
     script = (
         "import sys; sys.modules['torch'] = None\n"
-        "from ludens.learn.needs import need_torch\n"
-        "try: need_torch()\n"
+        "from ludens.errors import require_extra\n"
+        "try: require_extra('train', 'training')\n"
         "except ValueError as error: print(error)"
     )
     done = subprocess.run(

@@ -95,7 +95,7 @@ def test_every_setting_is_listed_with_its_meaning(page):
     rows = [[c.text for c in row.all("td")] for row in page.all("table")[1].all("tr")]
     table = {row[0]: row[1:] for row in rows if row}
     assert table["game"] == ["tic_tac_toe", ""]
-    assert table["evaluate.gate_share"] == ["0.55", "points of a new net that passes"]
+    assert table["evaluate.gate_share"] == ["0.55", "score that a new net needs"]
 
 
 def test_games_are_drawn_move_by_move(page, run):

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 from ludens.arena.elo import Estimate, score_estimate
-from ludens.words import POINTS
+from ludens.formats.tables import markdown_table
+from ludens.formats.words import percent, points
 
 
 class Measured(Protocol):
@@ -110,19 +111,9 @@ def share_of(count: int, num: int) -> Estimate:
     return score_estimate((num - count, 0, 0, 0, count))
 
 
-def percent(share: float) -> str:
-    """Return a share in percent."""
-    return f"{100 * share:.1f} %"
-
-
 def interval(share: Estimate) -> str:
     """Return the ends of an interval in percent."""
     return f"{100 * share.low:.1f}-{100 * share.high:.1f} %"
-
-
-def points(score: float) -> str:
-    """Return a score as people see it."""
-    return f"{POINTS * score:,.0f}"
 
 
 def _with_ends(gain: Estimate) -> str:
@@ -130,16 +121,10 @@ def _with_ends(gain: Estimate) -> str:
     return f"{points(gain.value)} [{low}, {high}]"
 
 
-def text_table(strength: Strength) -> str:
-    """Return the figures as aligned text."""
+def table(strength: Strength) -> list[tuple[str, ...]]:
+    """Return the figures as rows under a header."""
     columns = strength.figures[0].COLUMNS
-    table = [columns, *(figure.cells() for figure in strength.figures)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in table
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    return [columns, *(figure.cells() for figure in strength.figures)]
 
 
 def markdown(strengths: Sequence[Strength]) -> str:
@@ -148,11 +133,7 @@ def markdown(strengths: Sequence[Strength]) -> str:
 
 
 def _section(strength: Strength) -> str:
-    columns = strength.figures[0].COLUMNS
-    cells = (figure.cells() for figure in strength.figures)
-    table = [columns, ("---",) * len(columns), *cells]
     about = f"{strength.num_parameters:,} parameters."
     if strength.notes:
         about += f" {strength.notes}"
-    lines = ("| " + " | ".join(row) + " |" for row in table)
-    return "\n".join([f"## {strength.game}", "", about, "", *lines])
+    return f"## {strength.game}\n\n{about}\n\n{markdown_table(table(strength))}"

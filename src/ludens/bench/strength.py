@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ludens.agents import AGENTS
 from ludens.bench.exams import EXAMS, Candidate, examine_match
-from ludens.bench.figures import Measured, Strength, markdown, text_table
+from ludens.bench.figures import Measured, Strength, markdown, table
 from ludens.bench.scores import examine_scores
 from ludens.errors import UserError, nearest
 from ludens.formats.strict import to_json
+from ludens.formats.tables import text_table
 from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.finding import shipped_net
@@ -109,7 +110,9 @@ def main(
     for spec in specs:
         found.append(measure(spec, weights, settings or {}, num_positions, num_games))
         if form == "text":
-            print(f"{found[-1].game}, {found[-1].net}\n{text_table(found[-1])}\n")
+            rows = table(found[-1])
+            shown = text_table(rows, num_words=len(rows[0]))
+            print(f"{found[-1].game}, {found[-1].net}\n{shown}\n")
     if form == "json":
         print(to_json([strength.to_json() for strength in found], indent=1))
     if form == "markdown":

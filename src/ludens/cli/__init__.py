@@ -31,7 +31,6 @@ from ludens.cli import (
     web,
 )
 from ludens.cli.blame import one_line
-from ludens.cli.settings import CommandWithSettings
 from ludens.signals import Terminated, exit_code
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
@@ -47,7 +46,7 @@ app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
-app.command("train", cls=CommandWithSettings)(train.run)
+app.command("train", cls=train.CommandWithSettings)(train.run)
 app.command("runs")(runs.run)
 app.command("report")(report.run)
 app.command("nets")(nets.run)

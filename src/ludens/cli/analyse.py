@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.words import plural
+from ludens.formats.words import plural
 
 if TYPE_CHECKING:
     from ludens.agents.analysis import Analysis

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ludens.cli import options
+
 app = typer.Typer(
     help="Measure strength and speed on this machine.",
     no_args_is_help=True,
@@ -18,13 +20,9 @@ def _bench() -> None:
 
 @app.command("speed")
 def speed(
-    game: Annotated[
-        str, typer.Argument(help="A game, such as gomoku:size=9.", metavar="GAME")
-    ] = "connect_four",
-    seconds: Annotated[
-        float, typer.Option(help="Time of each part.", metavar="N", min=0.01)
-    ] = 5.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    game: options.Game = "connect_four",
+    seconds: Annotated[float, options.seconds("Time of each part.")] = 5.0,
+    as_json: options.Json = False,
 ) -> None:
     """Measure the rules, the search and self-play of a game on this machine."""
     from dataclasses import asdict
@@ -47,10 +45,7 @@ def fingerprint() -> None:
 
 @app.command("strength")
 def strength(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(help="Games; those whose nets ship if none.", metavar="GAME"),
-    ] = None,
+    games: options.Games = None,
     net: Annotated[
         str, typer.Option(help="A file, RUN or RUN@ITERATION.", metavar="NET")
     ] = "",
@@ -67,7 +62,7 @@ def strength(
         int,
         typer.Option("--positions", help="Most of one set.", metavar="N", min=1),
     ] = 1000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: options.Json = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables of docs/strength.md.")
     ] = False,
@@ -82,22 +77,15 @@ def strength(
 @app.command("honesty")
 def honesty(
     game: Annotated[
-        str, typer.Argument(help="A game for one with chance.", metavar="GAME")
+        str, typer.Argument(help="A single-player game with chance.", metavar="GAME")
     ] = "triangle",
     agent: Annotated[
         str, typer.Option(help="Who is tested.", metavar="WHO")
     ] = "mcts:sims=32",
-    games: Annotated[
-        int, typer.Option(help="Pairs of games.", metavar="N", min=2)
-    ] = 500,
-    seed: Annotated[
-        int, typer.Option(help="Decides the games.", metavar="N", min=0)
-    ] = 0,
-    max_plies: Annotated[
-        int,
-        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
-    ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    games: Annotated[int, options.count("Pairs of games.", 2)] = 500,
+    seed: options.Seed = 0,
+    max_plies: options.MaxPlies = 0,
+    as_json: options.Json = False,
 ) -> None:
     """Test whether an agent knows what chance will bring: exit code 1 if it does."""
     from ludens.bench.honesty import main

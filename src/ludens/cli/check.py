@@ -4,17 +4,13 @@ from typing import Annotated
 
 import typer
 
+from ludens.cli import options
+
 
 def run(
-    game: Annotated[
-        str, typer.Argument(help="A game or a rules file.", metavar="GAME")
-    ],
-    games: Annotated[
-        int, typer.Option(help="How many random games.", metavar="N", min=1)
-    ] = 1000,
-    seed: Annotated[
-        int, typer.Option(help="Decides which games.", metavar="N", min=0)
-    ] = 0,
+    game: options.Game,
+    games: Annotated[int, options.count("How many random games.", 1)] = 1000,
+    seed: options.Seed = 0,
 ) -> None:
     """Check the rules of a game by playing random games with them."""
     from ludens.check import check_game

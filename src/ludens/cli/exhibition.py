@@ -4,7 +4,8 @@ import sys
 import time
 
 from ludens.agents import Agent
-from ludens.cli.screen import draw, ending, is_colourful, plural, points
+from ludens.cli.screen import draw, is_colourful
+from ludens.formats.words import ending, plural, points
 from ludens.state import State
 
 PACE_S = 0.5
@@ -50,7 +51,7 @@ class Exhibition:
 
     def _show(self, caption: str) -> None:
         state = self.state
-        score = f"  Score {points(state):,}." if state.game.num_players == 1 else ""
+        score = f"  Score {points(state.score)}." if state.game.num_players == 1 else ""
         title = f"{state.game.spec}, played by {self.name}. Ctrl-C leaves."
         if not self._is_live:
             print(f"{caption}{score}\n\n{draw(state)}\n", flush=True)

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ludens.cli.options import Json
+
 if TYPE_CHECKING:
     from ludens.loading.game import Game
 
 _SIZES = ["players", "actions", "observation", "max plies", "symmetries"]
-_WIDE_ENOUGH = 1000  # columns: a pipe or a file gets each row in one line
 
 
 def run(
@@ -17,10 +18,10 @@ def run(
         str | None,
         typer.Argument(help="One to show in detail: gomoku:size=9.", metavar="GAME"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """List the games, or tell all about one."""
-    from ludens.cli.results import print_json
+    from ludens.cli.screen import print_json
     from ludens.loading.game import load_game
 
     if game is None:
@@ -35,7 +36,7 @@ def run(
 
 def _tell_all(as_json: bool) -> None:
     """Print every game that loads; one that does not is named on stderr."""
-    from ludens.cli.results import print_json
+    from ludens.cli.screen import print_json, print_table
     from ludens.errors import UserError
     from ludens.loading.game import game_files, load_game
 
@@ -48,24 +49,27 @@ def _tell_all(as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    _print_table(["game", "what it is"], [[f["game"], f["description"]] for f in found])
+    names = [["game", "what it is"], *([f["game"], f["description"]] for f in found)]
+    print_table(names, num_words=2)
     print()
-    _print_table(["game", *_SIZES], [[f["game"], *_sizes(f)] for f in found])
+    print_table([["game", *_SIZES], *([f["game"], *_sizes(f)] for f in found)])
     print()
     rows = [[f["game"], _in_short(f["options"])] for f in found if f["options"]]
-    _print_table(["game", "options"], rows)
+    print_table([["game", "options"], *rows], num_words=2)
     print("\n`ludens games GAME` tells what the options of a game do.")
 
 
 def _tell_one(facts: dict[str, Any]) -> None:
     """Print the sizes, planes and options of one game."""
+    from ludens.cli.screen import print_table
+
     lines = {"what it is": facts["description"]}
     lines |= zip(_SIZES, _sizes(facts), strict=True)
     outcomes = facts["max_outcomes"]
     lines["chance"] = f"up to {outcomes:,} outcomes" if outcomes else "none"
     lines["planes"] = ", ".join(facts["planes"])
     lines["targets"] = ", ".join(facts["targets"]) or "none"
-    _print_table([facts["game"], ""], [*map(list, lines.items())])
+    print_table([[facts["game"], ""], *map(list, lines.items())], num_words=2)
     print()
     if not facts["options"]:
         print("It has no options.")
@@ -75,7 +79,7 @@ def _tell_one(facts: dict[str, Any]) -> None:
     if all(option["value"] == option["default"] for option in facts["options"]):
         del columns["value"]
     rows = [[_text(option[key]) for key in columns] for option in facts["options"]]
-    _print_table([*columns.values()], rows)
+    print_table([[*columns.values()], *rows], num_words=len(columns))
 
 
 def _facts(game: "Game") -> dict[str, Any]:
@@ -123,27 +127,3 @@ def _in_short(options: list[dict[str, Any]]) -> str:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print rows under a header, as wide as the screen or, elsewhere, as they need."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    width = None if sys.stdout.isatty() else _WIDE_ENOUGH
-    console = Console(width=width, highlight=False)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for index, title in enumerate(header):
-        table.add_column(
-            Text(title),
-            no_wrap=index == 0 or title in _SIZES,
-            overflow="fold",
-            style="cyan" if index == 0 else None,
-            justify="right" if title in _SIZES and title != "observation" else "left",
-        )
-    for row in rows:
-        table.add_row(*map(Text, row))
-    with console.capture() as printed:
-        console.print(table)
-    print("\n".join(line.rstrip() for line in printed.get().splitlines()))

@@ -8,9 +8,8 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from ludens.cli.figures import clock, evaluation
-from ludens.cli.pace import Pace
-from ludens.cli.watching import Lines
+from ludens.cli.pace import Pace, clock
+from ludens.cli.watching import Lines, evaluation
 
 REFRESHES_PER_S = 4
 

@@ -112,7 +112,7 @@ def _play(
 ) -> bool:
     """Play until the games are played or the test has decided; tell if interrupted."""
     from ludens.arena.match import Tally
-    from ludens.cli.progress import progress
+    from ludens.cli.screen import progress
 
     done = 0
     with progress(games) as show:

@@ -3,10 +3,9 @@
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,18 +15,11 @@ _HEADER = ["game", "iteration", "parameters", "multiply-adds", "KB"]
 
 
 def run(
-    net: Annotated[
-        str,
-        typer.Argument(
-            help="A file, a run (RUN or RUN@40) or a game.",
-            metavar="NET",
-            show_default=False,
-        ),
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    net: options.Net = "",
+    as_json: options.Json = False,
 ) -> None:
     """List the nets that ship, or tell all about one."""
-    from ludens.cli.results import print_json
+    from ludens.cli.screen import print_json
     from ludens.store.finding import find_net
 
     if net:
@@ -82,7 +74,7 @@ def _multiply_adds(net: "Net") -> int:
 
 
 def _list(found: list[dict[str, Any]]) -> None:
-    from ludens.cli.results import print_table
+    from ludens.cli.screen import print_table
 
     rows = [
         [
@@ -106,12 +98,14 @@ def _game(facts: dict[str, Any]) -> str:
 
     with suppress(UserError):  # a net outlives the file of its rules
         return load_game(facts["game"], compiled=False, options=facts["options"]).spec
-    options = ",".join(f"{k}={v}" for k, v in facts["options"].items())
-    return f"{facts['game']}:{options}"
+    given = ",".join(f"{k}={v}" for k, v in facts["options"].items())
+    return f"{facts['game']}:{given}"
 
 
 def _tell(facts: dict[str, Any]) -> None:
     """Print a card, a line a fact."""
+    from ludens.cli.screen import print_facts
+
     config = ", ".join(f"{k}={v}" for k, v in facts["config"].items())
     rows = {
         "file": f"{facts['file']}, {facts['size_bytes']:,} bytes, checksum ok",
@@ -125,5 +119,4 @@ def _tell(facts: dict[str, Any]) -> None:
     }
     if facts["notes"]:
         rows["notes"] = facts["notes"]
-    for name, value in rows.items():
-        print(f"{name:<15}{value}")
+    print_facts(rows.items(), width=15)

@@ -1,13 +1,13 @@
 """What a training came to: wrong moves where all are known, else the last figures."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ludens.cli.figures import evaluation
 from ludens.cli.pace import Pace
-from ludens.commands import command
-from ludens.words import duration, plural
+from ludens.cli.watching import evaluation
+from ludens.errors import command
+from ludens.formats.words import duration, plural
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -89,11 +89,3 @@ def more_command(game: "Game", run: str, pace: Pace) -> str:
             words += [f"--{limit.name}", f"{2 * most:.12g}"]
             break
     return command(*words)
-
-
-def print_titled(rows: Iterable[tuple[str, str]]) -> None:
-    """Print lines behind their titles; one that repeats is not said again."""
-    last = ""
-    for title, words in rows:
-        print(f"{'' if title == last else title:<10}{words}", flush=True)
-        last = title

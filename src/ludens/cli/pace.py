@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from ludens.formats.words import plural
 from ludens.train.budget import BudgetConfig, Spent, share_spent
-from ludens.words import plural
 
 
 class Pace:
@@ -63,3 +63,12 @@ def budget_words(budget: BudgetConfig) -> str:
     ]
     minutes = f"{budget.minutes:g} min" if budget.minutes else ""
     return " or ".join(filter(None, [minutes, *limits])) or "none, until it is stopped"
+
+
+def clock(seconds: float | None) -> str:
+    """Return a time as 3:07 or 1:05:59; nothing for one that nobody knows."""
+    if seconds is None:
+        return ""
+    minutes, rest_s = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest_s:02d}" if hours else f"{minutes}:{rest_s:02d}"

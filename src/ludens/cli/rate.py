@@ -75,7 +75,7 @@ def run(
 def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
     """Play every contest, one after the other."""
     from ludens.arena.match import Tally
-    from ludens.cli.progress import progress
+    from ludens.cli.screen import progress
 
     results: Results = {}
     with progress(games * len(contests)) as show:
@@ -91,8 +91,8 @@ def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
 def _score(contest: "Contest", games: int, as_json: bool) -> None:
     """Compare agents in a game for one, by their scores with the same dice."""
     from ludens.arena.match import Scores
-    from ludens.cli.progress import progress
     from ludens.cli.results import tell_scores
+    from ludens.cli.screen import progress
 
     scores = Scores(len(contest.agents))
     with progress(games // 2 * len(contest.agents)) as show:
@@ -109,7 +109,7 @@ def _tell(
     import numpy as np
 
     from ludens.arena.ratings import rate
-    from ludens.cli.results import print_json, print_table
+    from ludens.cli.screen import print_json, print_table
 
     points = np.zeros((len(agents), len(agents)))
     for (i, j), tally in results.items():

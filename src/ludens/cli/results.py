@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludens.cli.screen import POINTS, plural
+from ludens.cli.screen import print_json, print_table
+from ludens.formats.words import percent, plural, points
 
 if TYPE_CHECKING:
     from ludens.arena.elo import Estimate, Sprt
@@ -29,7 +30,7 @@ def tell_match(
     print(_how(contest, tally))
     score = score_estimate(tally.pairs)
     between = f"[{100 * score.low:.1f}, {100 * score.high:.1f}]"
-    print(f"{tally}: score {100 * score.value:.1f} % {between}")
+    print(f"{tally}: score {percent(score.value)} {between}")
     print(f"Elo {_interval(elo_estimate(tally.pairs))}, with a confidence of 95 %")
     if test is not None:
         print(_verdict(test, tally.pairs))
@@ -107,16 +108,16 @@ def _print_scores(contest: "Contest", scores: "Scores") -> None:
     rows = [["agent", "mean", "95 %", "10th", "median", "90th", "moves", "cut"]]
     for agent, facts in enumerate(_score_facts(contest, scores)["scores"]):
         mean = mean_estimate(scores.scores[agent])
-        spread = [_points(facts[f"percentile_{p}"]) for p in _PERCENTILES]
-        lengths = f"{facts['mean_plies']:,.1f}", f"{100 * facts['share_cut']:.1f} %"
-        named = [facts["agent"], _points(mean.value), _range(mean)]
+        spread = [points(facts[f"percentile_{p}"]) for p in _PERCENTILES]
+        lengths = f"{facts['mean_plies']:,.1f}", percent(facts["share_cut"])
+        named = [facts["agent"], points(mean.value), _range(mean)]
         rows.append([*named, *spread, *lengths])
     print_table(rows)
     for other in range(1, len(contest.agents)):
         gain = mean_estimate(scores.gains(0, other))
         print(
             f"{contest.agents[0]} less {contest.agents[other]}:"
-            f" {_points(gain.value, '+')} {_range(gain, '+')}, by games of equal dice"
+            f" {points(gain.value, '+')} {_range(gain, '+')}, by games of equal dice"
         )
 
 
@@ -160,25 +161,5 @@ def _interval(elo: "Estimate") -> str:
     return f"{elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
 
 
-def _points(score: float, sign: str = "") -> str:
-    return f"{POINTS * score:{sign},.0f}"
-
-
 def _range(estimate: "Estimate", sign: str = "") -> str:
-    return f"[{_points(estimate.low, sign)}, {_points(estimate.high, sign)}]"
-
-
-def print_table(rows: list[list[str]], num_words: int = 1) -> None:
-    """Print rows under a header: words, which come first, left, numbers right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = ["<"] * num_words + [">"] * (len(widths) - num_words)
-    for row in rows:
-        cells = zip(row, sides, widths, strict=True)
-        print("  ".join(f"{cell:{side}{w}}" for cell, side, w in cells).rstrip())
-
-
-def print_json(facts: Any) -> None:
-    """Print facts as JSON."""
-    from ludens.formats.strict import to_json
-
-    print(to_json(facts, indent=1))
+    return f"[{points(estimate.low, sign)}, {points(estimate.high, sign)}]"

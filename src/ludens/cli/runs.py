@@ -1,9 +1,9 @@
 """`ludens runs`: what was trained, and how far."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from ludens.cli.options import Json
 
 if TYPE_CHECKING:
     from ludens.store.listing import Listed
@@ -12,10 +12,10 @@ _HEADER = ["run", "game", "iteration", "Elo", "games", "positions", "age"]
 
 
 def run(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """List the runs of training, the one written last first."""
-    from ludens.cli.results import print_json, print_table
+    from ludens.cli.screen import print_json, print_table
     from ludens.store.listing import list_runs, runs_folder
 
     found = list_runs()
@@ -33,7 +33,7 @@ def run(
 
 
 def _row(listed: "Listed") -> list[str]:
-    from ludens.cli.screen import duration
+    from ludens.formats.words import duration
 
     return [
         listed.name,

@@ -1,19 +1,15 @@
-"""What several verbs print: positions, words that flow, and how a game is told."""
+"""What several verbs print: positions, tables, facts, JSON, how far a long run is."""
 
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from ludens.words import POINTS as POINTS
-from ludens.words import Turn as Turn
-from ludens.words import duration as duration
-from ludens.words import ending as ending
-from ludens.words import plural as plural
-from ludens.words import points as points
-from ludens.words import turns as turns
+from ludens.errors import command
+from ludens.formats.tables import text_table
 
 if TYPE_CHECKING:
     from ludens.state import State
@@ -43,3 +39,61 @@ def flow(words: Iterable[str], indent: str = "  ") -> str:
         break_on_hyphens=False,
     )
     return lines.replace("\0", " ")
+
+
+def print_table(rows: Sequence[Sequence[str]], num_words: int = 1) -> None:
+    """Print rows under a header: words, which come first, left, numbers right."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    head, *lines = text_table(rows, num_words, width).split("\n")
+    print("\n".join([f"\x1b[1m{head}\x1b[0m" if is_colourful() else head, *lines]))
+
+
+def print_facts(facts: Iterable[tuple[str, object]], width: int = 10) -> None:
+    """Print facts behind their titles; a title that repeats is not said again."""
+    last = ""
+    for title, words in facts:
+        print(f"{'' if title == last else title:<{width}}{words}", flush=True)
+        last = title
+
+
+def print_json(facts: Any) -> None:
+    """Print facts as JSON."""
+    from ludens.formats.strict import to_json
+
+    print(to_json(facts, indent=1))
+
+
+def play_command(game: str, num_players: int, net: str) -> str:
+    """Return the command to meet a net: to play against it, or to watch it alone."""
+    watch = ["--watch"] if num_players == 1 else []
+    return command("play", game, *watch, "--vs", f"net:weights={net}")
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[int, str], None]]:
+    """Give a function that shows what is done and how it stands; a pipe gets nothing.
+
+    It writes to stderr, so that the result can go elsewhere.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, words: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda done, words: bar.update(task, completed=done, description=words)

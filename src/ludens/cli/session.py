@@ -5,13 +5,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from ludens.cli.live import LiveLines
-from ludens.cli.outcome import (
-    more_command,
-    outcome,
-    outcome_lines,
-    print_titled,
-)
+from ludens.cli.outcome import more_command, outcome, outcome_lines
 from ludens.cli.pace import Pace, budget_words
+from ludens.cli.screen import play_command, print_facts
 from ludens.cli.stopping import Stopping
 from ludens.cli.watching import (
     Counting,
@@ -22,9 +18,9 @@ from ludens.cli.watching import (
     Silent,
     print_event,
 )
-from ludens.commands import play_command
 from ludens.cores import num_cores
 from ludens.formats.strict import to_json
+from ludens.formats.words import plural
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.loading.game import Game
 from ludens.nets.config import Sizes
@@ -39,7 +35,6 @@ from ludens.train.events import Watcher
 from ludens.train.loop import Training
 from ludens.train.records import Records
 from ludens.train.returns import check_returns
-from ludens.words import plural
 
 
 def try_out(game: Game, config: Config, place: Place) -> None:
@@ -134,7 +129,7 @@ class Session:
         if self.is_json:
             print_event("start", facts)
         else:
-            print_titled(facts.items())
+            print_facts(facts.items())
 
     def _beginning(self) -> dict[str, str]:
         config, newest = self.config, self.run.newest_iteration
@@ -172,13 +167,8 @@ class Session:
         lines = list(outcome_lines(facts))
         for line in lines:
             self.run.log(line)
-        print_titled(
-            [
-                *(("result", line) for line in lines),
-                ("play", play),
-                ("go on", more),
-            ]
-        )
+        results = [("result", line) for line in lines]
+        print_facts([*results, ("play", play), ("go on", more)])
 
     def _stopped(self) -> str:
         """Return the last words of a session that was stopped."""

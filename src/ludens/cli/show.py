@@ -8,7 +8,10 @@ import typer
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
-    from ludens.cli.screen import Turn
+    from collections.abc import Iterator
+
+    from ludens.formats.words import Turn
+    from ludens.store.summary import Summary
 
 
 def run(
@@ -40,17 +43,70 @@ def _is_run(file: Path) -> bool:
 
 
 def _show_run(file: Path) -> None:
-    from ludens.cli.summary import tell_run
+    from ludens.cli.screen import print_facts
     from ludens.store.listing import find_run
     from ludens.store.run import Run
+    from ludens.store.summary import summarise
 
     with Run.open(find_run(str(file))) as run:
-        tell_run(run)
+        print_facts(_run_lines(summarise(run)), width=12)
+
+
+def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
+    """Say what a run is of, how far it is and how strong its nets are."""
+    from ludens.cli.screen import play_command
+
+    yield "run", f"{run.name} ({run.folder})"
+    game, _, options = run.game.partition(":")
+    yield "game", game
+    if options:
+        yield "options", options.replace(",", ", ")
+    yield "seed", run.seed
+    yield from _progress(run)
+    if "loss" in run.metrics:
+        yield "loss", _losses(run)
+    yield from run.strength.lines()
+    newest = run.newest_net
+    if newest is not None:
+        yield "nets", f"{newest} (the newest of {len(run.nets)} kept)"
+        if not game.endswith(".py") or Path(game).is_file():  # seen from here
+            yield "play", play_command(run.game, run.num_players, str(newest))
+
+
+def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
+    import time
+
+    from ludens.formats.words import duration, plural, points
+
+    if run.ended_s is not None:
+        age = duration(max(0, time.time() - run.ended_s))
+        yield "progress", f"iteration {run.iteration:,}, {age} ago"
+    totals = run.totals
+    yield "games", f"{totals.games:,} with {plural(totals.positions, 'position')}"
+    if totals.games and run.num_players == 1:
+        yield "results", f"mean score {points(run.mean_score)} of the newest games"
+    elif totals.games:
+        wins, draws, losses = run.results
+        yield "results", f"player 0 won {wins:,}, drew {draws:,}, lost {losses:,}"
+    yield "time", duration(totals.seconds)
+    if "evals_per_s" in run.metrics:
+        yield "speed", f"{run.metrics['evals_per_s']:,.0f} evaluations/s"
+
+
+def _losses(run: "Summary") -> str:
+    parts = [
+        f"{name} {run.metrics[f'loss_{name}']:.3f}"
+        for name in ("policy", "value")
+        if f"loss_{name}" in run.metrics
+    ]
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"{run.metrics['loss']:.3f}{more}"
 
 
 def _show_game(file: Path, step: int | None, every: bool, rules: str) -> None:
-    from ludens.cli.screen import draw, ending, flow, turns
+    from ludens.cli.screen import draw, flow
     from ludens.formats.record import load_record
+    from ludens.formats.words import ending, turns
     from ludens.state import State
 
     record = load_record(file)

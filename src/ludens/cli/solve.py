@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,17 +16,11 @@ if TYPE_CHECKING:
 def run(
     game: Annotated[
         str,
-        typer.Argument(help="A game for two, such as connect_four.", metavar="GAME"),
+        typer.Argument(help="A two-player game, such as connect_four.", metavar="GAME"),
     ],
-    moves: Annotated[
-        str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
-    ] = "",
-    seed: Annotated[
-        int, typer.Option(help="Decides the deal, if there is one.", metavar="N", min=0)
-    ] = 0,
-    setup: Annotated[
-        str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
-    ] = "",
+    moves: options.Moves = "",
+    seed: options.Seed = 0,
+    setup: options.Setup = "",
     score: Annotated[
         bool,
         typer.Option("--score", help="Print the score alone: a quick win is high."),
@@ -34,25 +29,20 @@ def run(
         Path | None,
         typer.Option(help="Print the score of each line's position.", metavar="FILE"),
     ] = None,
-    seconds: Annotated[
-        float, typer.Option(help="Limit of time for a position.", metavar="S")
-    ] = 60,
+    seconds: Annotated[float, options.seconds("Time limit for a position.")] = 60,
     nodes: Annotated[
-        int | None,
-        typer.Option(help="Limit of nodes for a position.", metavar="N", min=1),
+        int | None, options.count("Limit of nodes for a position.", 1)
     ] = None,
     memory: Annotated[
         int,
         typer.Option(help="Size of the table of positions in MB.", metavar="MB", min=1),
     ] = 256,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: options.Json = False,
 ) -> None:
     """Solve a position: its value, best moves and perfect play."""
     from ludens.loading.game import load_game
     from ludens.solver.exact import Solver
 
-    if not seconds > 0:
-        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
     rules = load_game(game)
     state = rules.new(seed, setup)
     state.apply_moves(moves)

@@ -9,17 +9,10 @@ from pathlib import Path
 from ludens.agents import Agent, Limit, make_agent
 from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
-from ludens.cli.screen import (
-    draw,
-    ending,
-    flow,
-    is_colourful,
-    plural,
-    points,
-    turns,
-)
+from ludens.cli.screen import draw, flow, is_colourful
 from ludens.errors import UserError
 from ludens.formats.record import Record, load_record, save_record
+from ludens.formats.words import ending, plural, points, turns
 from ludens.nets.finding import usual_agent, weakness
 from ludens.state import State
 
@@ -133,7 +126,7 @@ class Table:
         if state.is_over:
             prompt = "over"
         elif len(self.seats) == 1:
-            prompt = f"move {state.num_plies + 1}, score {points(state):,}"
+            prompt = f"move {state.num_plies + 1}, score {points(state.score)}"
         else:
             prompt = f"move {state.num_plies + 1}, {self.names[state.to_play]}"
         line = input(f"{prompt}> ").strip()

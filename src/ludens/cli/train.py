@@ -1,20 +1,34 @@
 """`ludens train`: learn a game by playing it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+from ludens.cli import options
+from ludens.errors import require_extra
 
 if TYPE_CHECKING:
     from ludens.train.config import Config
 
-GAME = "A game, such as gomoku:size=9, or a rules file."
 RUN = "The run to begin or go on with, else by the game."
 TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
 
 
+class CommandWithSettings(TyperCommand):
+    """A command whose help ends with all settings, read only when it is asked for."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the settings, line by line as they are."""
+        from ludens.train.config import describe
+
+        formatter.write("\nSettings for --set and TOML files, with their defaults:\n")
+        formatter.write(describe() + "\n")
+
+
 def run(
-    game: Annotated[str, typer.Argument(help=GAME, metavar="GAME")],
+    game: options.Game,
     run: Annotated[str, typer.Option(help=RUN, metavar="NAME|PATH")] = "",
     preset: Annotated[
         str, typer.Option(help="small, laptop or gpu.", metavar="MACHINE")
@@ -64,10 +78,7 @@ def run(
     ] = False,
 ) -> None:
     """Train a net by self-play; the same command goes on with the same run."""
-    from ludens.learn.needs import need_torch
-
-    need_torch()
-
+    require_extra("train", "training")
     from ludens.cli.session import Session, try_out
     from ludens.loading.ahead import prepare, training_tasks
     from ludens.loading.game import load_game

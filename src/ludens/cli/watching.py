@@ -1,15 +1,47 @@
-"""Those who watch a training: lines for people, JSON for programs, the run's log."""
+"""Who watches a training: lines for people, JSON for programs, the log of the run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludens.cli.figures import HEADER, row
-from ludens.cli.pace import Pace
+from ludens.cli.pace import Pace, clock
 from ludens.formats.strict import to_json
+from ludens.formats.words import percent, points
+from ludens.store.summary import strength_of
 
 if TYPE_CHECKING:
     from ludens.store.run import Run
     from ludens.train.events import Watcher
+
+HEADER = " iter     time     games  games/s   evals/s    loss     left"
+
+
+def row(metrics: Mapping[str, Any], pace: Pace) -> str:
+    """Return the line of an iteration, below HEADER."""
+    spent = pace.spent
+    loss = metrics.get("loss")
+    figures = (
+        f"{metrics['iteration']:>5} {clock(60 * spent.minutes):>8} {spent.games:>9,}"
+        f" {metrics.get('games_per_s', 0):>8.1f} {metrics.get('evals_per_s', 0):>9,.0f}"
+        f" {'-' if loss is None else f'{loss:.3f}':>7} {clock(pace.left_s):>8}"
+    )
+    return "  ".join([figures, *_publishing(metrics), *evaluation(metrics)]).rstrip()
+
+
+def _publishing(metrics: Mapping[str, Any]) -> Iterator[str]:
+    if "played_score" in metrics:
+        yield f"mean score {points(metrics['played_score'])}"
+    if "gate_score" in metrics:
+        verdict = "passed" if metrics["published"] else "failed"
+        yield f"gate {verdict} with {percent(metrics['gate_score'])}"
+    elif metrics.get("published") is False:
+        yield "net not published"
+    if metrics.get("skipped"):
+        yield f"{metrics['skipped']:.0f} steps skipped"
+
+
+def evaluation(metrics: Mapping[str, Any]) -> Iterator[str]:
+    """Give what an evaluation found, if there was one."""
+    return (f"{title} {words}" for title, words in strength_of(metrics).lines())
 
 
 class Several:

@@ -7,8 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.commands import install_command
-from ludens.errors import UserError, nearest
+from ludens.errors import UserError, nearest, require_extra
 from ludens.game import Planes
 from ludens.nets.weights import Net
 
@@ -55,10 +54,7 @@ def choose_device(device: str) -> str:
     if device == "auto":
         return present[0] if present else "cpu"
     if device not in present:
-        if find_spec("torch") is None:
-            raise UserError(
-                f"{device} needs PyTorch; install it: {install_command('train')}"
-            )
+        require_extra("train", device)
         raise UserError(f"PyTorch finds no {device} on this machine; use device cpu")
     return device
 

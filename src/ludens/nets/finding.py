@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from ludens.commands import command
-from ludens.errors import UserError
+from ludens.errors import UserError, command
 from ludens.loading.game import Game, load_game
 
 SUFFIX = ".safetensors"

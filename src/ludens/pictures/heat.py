@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ludens.agents.analysis import Analysis
+from ludens.formats.words import points
 from ludens.game import Shape
 from ludens.pictures.board import HEAT_LEVELS, draw_board
 from ludens.state import State
-from ludens.words import POINTS
 
 COLUMNS = 2
 GAP = 0.8
@@ -50,7 +50,7 @@ def draw_thoughts(state: State, analysis: Analysis, outlook: Outlook | None) -> 
     scene = state.scene()
     panels = [_board(scene, thing, heat[thing], warmest) for thing in sorted(heat)]
     if outlook is not None:
-        tell = _points if state.game.num_players == 1 else _value
+        tell = points if state.game.num_players == 1 else _value
         panels.append(_chart(outlook, tell, _size(panels[0])))
     title = f"{state.game.spec} after {len(state.history)} steps, as {analysis.agent}"
     return draw_board(list(_arrange(panels)), f"{title} sees it", width=WIDTH)
@@ -159,10 +159,6 @@ def _centre(shape: Shape) -> tuple[float, float]:
     return sum(x for x, _ in shape.points) / count, sum(
         y for _, y in shape.points
     ) / count
-
-
-def _points(score: float) -> str:
-    return f"{POINTS * score:,.0f}"
 
 
 def _value(value: float) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ludens.formats.words import POINTS
 from ludens.pictures.curves import Line, Plot
-from ludens.words import POINTS
 
 Metrics = Sequence[Mapping[str, Any]]
 
@@ -85,21 +85,15 @@ SPEED = (
 )
 
 
-def elo_curves(metrics: Metrics) -> Curves:
-    """Return the plot of Elo, which is relative to the stronger fixed opponent."""
+def elo_curves(anchor: str) -> Curves:
+    """Return the plot of Elo, which is relative to whoever has 0."""
     return Curves(
         "Elo",
-        f"Elo ({anchor(metrics)} has 0)",
+        f"Elo ({anchor} has 0)",
         {"elo": "net with search"},
         band=("elo_low", "elo_high"),
         band_name="band: 95 % interval",
     )
-
-
-def anchor(metrics: Metrics) -> str:
-    """Return who has 0 Elo."""
-    met_rollouts = any("score_mcts" in row for row in metrics)
-    return "rollout search" if met_rollouts else "random play"
 
 
 def loss_curves(metrics: Metrics) -> tuple[Curves, ...]:

@@ -1,6 +1,5 @@
 """The page: headline, curves, settings and sample games, with nothing from outside."""
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
@@ -15,17 +14,12 @@ from ludens.report.curves import (
     loss_curves,
     plots_of,
 )
-from ludens.report.headline import (
-    Settings,
-    headline,
-    last_matches,
-    resignation,
-    strength,
-)
+from ludens.report.headline import headline, last_matches, resignation, strength
 from ludens.report.samples import draw_samples
 from ludens.report.style import STYLE
 from ludens.settings import options_of
 from ludens.store.reading import Reading
+from ludens.store.summary import Summary, summarise
 from ludens.train.config import SECTIONS
 
 
@@ -42,18 +36,16 @@ def make_report(run: Reading) -> str:
 
 
 def _parts(run: Reading) -> Iterator[str]:
-    text = run.facts().get("config", "")
-    settings = _settings(text)
-    metrics = run.metrics()
+    found, metrics = summarise(run), run.metrics()
     yield f'<h1>{escape(run.name)}</h1><p class="soft">Report of a training.</p>'
-    yield _facts(headline(run))
-    yield f'<p id="strength">{escape(strength(run, settings))}</p>'
-    matches = last_matches(run)
+    yield _facts(headline(found))
+    yield f'<p id="strength">{escape(strength(found))}</p>'
+    matches = last_matches(found)
     if matches:
         header = ("newest net against", "won", "drawn", "lost", "points")
         yield _table(header, matches, num_words=1)
     groups: dict[str, Sequence[Curves]] = {
-        "Strength": (elo_curves(metrics), *STRENGTH),
+        "Strength": (elo_curves(found.strength.anchor), *STRENGTH),
         "Learning": loss_curves(metrics),
         "Self-play": SELFPLAY,
         "Speed": SPEED,
@@ -65,7 +57,7 @@ def _parts(run: Reading) -> Iterator[str]:
         if title == "Self-play" and resignation(run):
             yield f'<p id="resignation">{escape(resignation(run))}</p>'
     yield f"<h2>Sample games</h2>{_note(run)}{draw_samples(run)}"
-    yield f"<h2>Settings</h2>{_settings_table(settings, text)}"
+    yield f"<h2>Settings</h2>{_settings_table(found)}"
 
 
 def _note(run: Reading) -> str:
@@ -87,19 +79,12 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{''.join(items)}</dl>"
 
 
-def _settings(text: str) -> Settings:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-def _settings_table(settings: Settings, text: str) -> str:
+def _settings_table(run: Summary) -> str:
     """Return the settings as a table; a text that is not TOML as it is."""
-    if not settings:
-        return f"<pre>{escape(text)}</pre>"
+    if not run.settings:
+        return f"<pre>{escape(run.config)}</pre>"
     rows = []
-    for section, value in settings.items():
+    for section, value in run.settings.items():
         known = options_of(SECTIONS[section]) if section in SECTIONS else {}
         entries = value if isinstance(value, dict) else {"": value}
         for key, setting in entries.items():

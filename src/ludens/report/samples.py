@@ -7,12 +7,12 @@ from html import escape
 import numpy as np
 
 from ludens.errors import UserError
+from ludens.formats.words import plural, points
 from ludens.loading.game import Game, load_game
 from ludens.pictures.board import draw_board, new_shapes
 from ludens.selfplay.record import GameRecord
 from ludens.state import State
 from ludens.store.reading import Reading
-from ludens.words import POINTS, plural
 
 SHOWN_AT_EACH_END = 30
 """Moves of a long game that are drawn at its beginning and at its end."""
@@ -123,7 +123,7 @@ def _thought(move: Move, played: GameRecord) -> str:
 
 
 def _value(value: float, num_players: int) -> str:
-    return f"{value:+.2f}" if num_players == 2 else f"{POINTS * value:,.0f} points"
+    return f"{value:+.2f}" if num_players == 2 else f"{points(value)} points"
 
 
 def _ending(game: Game, played: GameRecord) -> str:
@@ -131,7 +131,7 @@ def _ending(game: Game, played: GameRecord) -> str:
     after = f"after {plural(len(played.kinds), 'move')}"
     if game.num_players == 1:
         cut = ", cut off there" if played.ending == "cut" else ""
-        return f"{POINTS * played.result:,.0f} points {after}{cut}."
+        return f"{points(played.result)} points {after}{cut}."
     if played.ending == "cut":
         return f"Cut off {after}."
     if played.result == 0:

@@ -11,6 +11,7 @@ import platformdirs
 from ludens.errors import UserError, nearest
 from ludens.store import database
 from ludens.store.run import Run
+from ludens.store.summary import summarise
 
 
 @dataclass(frozen=True)
@@ -71,16 +72,16 @@ def _listed(folder: Path) -> Listed:
     age_s = _age_s(folder)
     try:
         with Run.open(folder) as run:
-            totals = run.totals()
+            found = summarise(run)
             return Listed(
                 name=folder.name,
                 path=folder,
                 age_s=age_s,
-                game=run.facts().get("game", ""),
-                iteration=run.newest_iteration,
-                games=totals.games,
-                positions=totals.positions,
-                elo=run.newest_metrics().get("elo"),
+                game=found.game,
+                iteration=found.iteration,
+                games=found.totals.games,
+                positions=found.totals.positions,
+                elo=found.strength.elo,
             )
     except UserError as error:
         return Listed(folder.name, folder, age_s, trouble=str(error))

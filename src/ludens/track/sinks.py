@@ -1,11 +1,9 @@
 """Which sinks a training has, and what happens when one fails."""
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any, Protocol
 
-from ludens.commands import install_command
-from ludens.errors import UserError, nearest
+from ludens.errors import UserError, nearest, require_extra
 from ludens.store.run import Run
 from ludens.train.config import Config
 from ludens.train.events import Watcher
@@ -99,8 +97,7 @@ def _read(word: str) -> tuple[str, str]:
         raise UserError(f"there is no sink {name!r}{nearest(name, NAMES)}")
     if address and name != "mlflow":
         raise UserError(f"{name} has no address; write {name}")
-    if find_spec(name) is None:
-        raise UserError(f"{name} is not there; install it: {install_command(name)}")
+    require_extra(name, "tracking")
     return name, address
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from ludens.errors import UserError
 from ludens.formats.record import Record
+from ludens.formats.words import POINTS
 from ludens.nets.finding import usual_agent, weakness
 from ludens.web import limits, messages
 from ludens.web.leaving import unless_gone
@@ -23,7 +24,6 @@ from ludens.web.positions import (
     why_not,
 )
 from ludens.web.runs import list_all
-from ludens.words import POINTS
 
 Reply = dict[str, Any]
 

@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from ludens.errors import UserError
+from ludens.formats.words import Turn, ending, reason_of, turns
 from ludens.game import Shape
 from ludens.pictures.board import new_shapes
 from ludens.state import State
@@ -13,7 +14,6 @@ from ludens.web.leaving import unless_gone
 from ludens.web.library import Library, can_solve
 from ludens.web.messages import MAX_SEED, SentGame, Step
 from ludens.web.tones import coloured, paint, tone_of
-from ludens.words import Turn, ending, reason_of, turns
 
 NAMES = ("the first player", "the second player")
 _DEFAULTS = {f.name: f.default for f in fields(Shape) if f.default is not MISSING}

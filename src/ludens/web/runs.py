@@ -1,20 +1,17 @@
 """Runs of training as a client sees them."""
 
 import itertools
-import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ludens.errors import UserError
-from ludens.nets.shapes import describe
-from ludens.nets.weights import load_net, num_parameters
 from ludens.selfplay.record import GameRecord
 from ludens.store.listing import Listed, list_runs
 from ludens.store.lock import has_writer
 from ludens.store.reading import Reading
 from ludens.store.run import Run
+from ludens.store.summary import summarise
 from ludens.web.library import Library
 
 Facts = dict[str, Any]
@@ -56,19 +53,20 @@ class Watched:
             return self._facts(run) | {"metrics": new, "is_live": now[1]}
 
     def _facts(self, run: Run) -> Facts:
-        nets, facts = run.nets(), run.facts()
-        config = facts.pop("config", "")
+        found = summarise(run)
+        net = found.describe_net()
+        known = {"seed": found.seed, "created": found.created}
         return {
             "event": "run",
             "name": self._listed.name,
-            "game": self._spec or Path(facts.get("game", "").partition(":")[0]).name,
+            "game": self._spec or Path(found.game.partition(":")[0]).name,
             "is_known": self._spec is not None,
-            "facts": {k: facts[k] for k in ("seed", "created") if k in facts},
-            "config": _settings(config),
-            "totals": asdict(run.totals()),
-            "results": run.results(),
-            "nets": list(nets),
-            "net": _net(max(nets.items())[1]) if nets else None,
+            "facts": {name: words for name, words in known.items() if words},
+            "config": found.settings,
+            "totals": asdict(found.totals),
+            "results": found.results,
+            "nets": list(found.nets),
+            "net": net and {"words": net[0], "parameters": net[1]},
             "size_bytes": sum(
                 f.stat().st_size for f in run.folder.rglob("*") if f.is_file()
             ),
@@ -96,20 +94,3 @@ class Watched:
             "is_over": played.is_over,
             "is_finished": is_finished,
         }
-
-
-def _settings(text: str) -> Facts:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-def _net(path: Path) -> Facts | None:
-    """Return a net in words and numbers; None if it is not whole."""
-    try:
-        net = load_net(path)
-    except UserError:
-        return None
-    words = describe(net.card.config, net.card.sizes)
-    return {"words": words, "parameters": num_parameters(net)}

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ludens.formats.words import Turn
 from ludens.game import Shape
 from ludens.state import State, Step
-from ludens.words import Turn
 
 FILLED = "filled"
 """The role of a cell that wears the tone of what was put there."""

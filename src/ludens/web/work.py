@@ -9,6 +9,7 @@ from ludens.agents.agent import NO_LIMIT, Thought
 from ludens.agents.analysis import Analysis
 from ludens.agents.simple import in_slices
 from ludens.errors import UserError
+from ludens.formats.words import Turn
 from ludens.nets.finding import usual_agent
 from ludens.pictures.tree import grow_branch
 from ludens.solver.exact import Solver, Unsolved
@@ -25,7 +26,6 @@ from ludens.web.limits import SLICE_S, UPDATE_S
 from ludens.web.messages import Tree
 from ludens.web.positions import position_of
 from ludens.web.thinking import Job, Reply, Work
-from ludens.words import Turn
 
 NUM_LINES = 6
 """Main lines of an analysis: each costs time that the search does not have."""

@@ -60,9 +60,14 @@ def turns(
         before = after
 
 
-def points(state: "State") -> int:
-    """Return the score of a game for one as people see it."""
-    return round(POINTS * state.score)
+def points(score: float, sign: str = "") -> str:
+    """Return a score as people see it; with the sign "+" always with its sign."""
+    return f"{POINTS * score:{sign},.0f}"
+
+
+def percent(share: float) -> str:
+    """Return a share as "12.5 %"."""
+    return f"{100 * share:.1f} %"
 
 
 def reason_of(state: "State") -> str:
@@ -78,7 +83,7 @@ def ending(state: "State", names: Sequence[str]) -> str:
     after = f"after {plural(state.num_plies, 'move')}{why}"
     if state.game.num_players == 1:
         how = "Game over" if state.is_over else "Not finished"
-        return f"{how}: score {points(state):,} {after}."
+        return f"{how}: score {points(state.score)} {after}."
     if state.result is None:
         return f"Not finished {after}."
     if state.result == 0:

@@ -1,0 +1,68 @@
+"""Options that several verbs share: names, bounds and help."""
+
+from typing import Annotated, Any
+
+import typer
+
+from ludens.errors import UserError
+
+
+def positive(seconds: float | None) -> float | None:
+    """Refuse a time that is not above 0."""
+    if seconds is not None and not seconds > 0:
+        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
+    return seconds
+
+
+def count(about: str, least: int = 0, **more: Any) -> Any:
+    """Return an option that is a whole number."""
+    return typer.Option(help=about, metavar="N", min=least, **more)
+
+
+def seconds(about: str) -> Any:
+    """Return an option that is a time."""
+    return typer.Option(help=about, metavar="S", callback=positive)
+
+
+Game = Annotated[
+    str,
+    typer.Argument(
+        help="A game, such as gomoku:size=9, or a rules file.",
+        metavar="GAME",
+        show_default=False,
+    ),
+]
+GameOption = Annotated[
+    str,
+    typer.Option("--game", help="The game, such as gomoku:size=9.", metavar="GAME"),
+]
+Games = Annotated[
+    list[str] | None,
+    typer.Argument(help="Games; those whose nets ship if none.", metavar="GAME"),
+]
+Moves = Annotated[
+    str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
+]
+Setup = Annotated[
+    str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
+]
+Agent = Annotated[
+    str, typer.Option("--agent", help="Who thinks about it.", metavar="WHO")
+]
+Net = Annotated[
+    str,
+    typer.Argument(
+        help="A file, a run (RUN or RUN@40) or a game.",
+        metavar="NET",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, count("Decides all that is random.")]
+Openings = Annotated[
+    int | None,
+    typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
+]
+MaxPlies = Annotated[int, count("Cut longer games; 0: as the game is.")]
+MoveSeconds = Annotated[float | None, seconds("An agent's time for a move.")]
+GamesAtOnce = Annotated[int | None, count("Games at a time, else one a core.", 1)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
