@@ -12,6 +12,7 @@ from ludens.bench import kernel as bench_kernel
 from ludens.game import OVER
 from ludens.state import State
 
+SLOW = pytest.mark.slow
 ALL_OPTIONS = (
     "pyrga:towers_to_win=3,arrow_must_point_inside=true,no_second_square=true,"
     "tiebreak=stacks"
@@ -317,18 +318,20 @@ def assert_same_games(game, literal, count, seed):
     return lengths
 
 
-def test_same_as_the_literal_rules_in_6000_games(game):
-    lengths = assert_same_games(game, LiteralPyrga, 6000, seed=1)
+@pytest.mark.parametrize("count", [2000, pytest.param(6000, marks=SLOW)])
+def test_same_as_the_literal_rules_in_thousands_of_games(game, count):
+    lengths = assert_same_games(game, LiteralPyrga, count, seed=1)
     assert 20 <= min(lengths) <= 23
     assert max(lengths) == 30
     assert abs(np.mean(lengths) - 29) < 0.1
 
 
+@pytest.mark.parametrize("count", [50, pytest.param(170, marks=SLOW)])
 @pytest.mark.parametrize(
     ("towers", "inside", "no_second", "tie"),
     [*product((0, 2, 3), (False, True), (False, True), ("none", "stacks"))],
 )
-def test_same_as_the_literal_rules_with_options(towers, inside, no_second, tie):
+def test_same_as_the_literal_rules_with_options(towers, inside, no_second, tie, count):
     options = {
         "towers_to_win": towers,
         "arrow_must_point_inside": inside,
@@ -337,7 +340,7 @@ def test_same_as_the_literal_rules_with_options(towers, inside, no_second, tie):
     }
     game = load_game("pyrga", options=options, compiled=False)
     assert_same_games(
-        game, lambda: LiteralPyrga(towers, inside, no_second, tie), 170, seed=2
+        game, lambda: LiteralPyrga(towers, inside, no_second, tie), count, seed=2
     )
 
 
