@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "agents": (
         "errors game infer loading nets pictures rng search settings solver state store"
     ),
-    "arena": "agents cores errors game loading search state",
+    "arena": "agents cores errors game loading rng search state",
     "bench": (
         "agents arena cores errors formats game infer loading nets rng search "
         "selfplay solver state store train"
@@ -29,17 +29,17 @@ MAY_IMPORT = {
     "games": "boards game",
     "infer": "errors game nets",
     "learn": "cores errors game infer loading nets selfplay settings",
-    "loading": "agents check cores errors game games search solver state",
-    "nets": "errors files loading settings",
+    "loading": "agents check cores errors game games rng search solver state",
+    "nets": "errors files loading rng settings",
     "pictures": "agents errors formats game search state",
-    "report": ("errors formats loading pictures selfplay settings state store train"),
+    "report": "errors formats loading pictures selfplay settings state store train",
     "rng": "loading",
     "search": "cores errors game loading rng settings",
     "selfplay": "cores game loading rng search settings",
     "settings": "errors loading",
     "signals": "",
-    "solver": "arena errors files game loading search state",
-    "state": "errors game pictures",
+    "solver": "arena errors files game loading rng search state",
+    "state": "errors game pictures rng",
     "store": "errors files formats loading nets selfplay",
     "track": "errors files report store train",
     "train": (
@@ -47,7 +47,7 @@ MAY_IMPORT = {
         "selfplay settings solver state store"
     ),
     "web": (
-        "agents cores errors formats game loading nets pictures search selfplay "
+        "agents cores errors formats game loading nets pictures rng search selfplay "
         "solver state store"
     ),
 }

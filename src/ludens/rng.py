@@ -1,7 +1,13 @@
-"""Random numbers for kernels: splitmix64 over a state of one 64-bit word."""
+"""All randomness: one law that derives it from a seed, and generators for kernels.
+
+Whatever is random follows from a seed, a purpose and numbers by `key`. A purpose is a
+short word that only one place in the package uses, so that no two streams can be the
+same by accident. In kernels a generator is splitmix64 over a state of one 64-bit word.
+"""
 
 import hashlib
 import math
+import secrets
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +15,39 @@ from numpy.typing import NDArray
 from ludens.loading.compilable import compilable
 
 Rng = NDArray[np.uint64]
-"""The generator: an array [1]; give each game or thread one of its own."""
+"""A generator for kernels: an array [1]; each game or thread has one of its own."""
+
+
+def key(seed: int, purpose: str, *numbers: int) -> int:
+    """Return the 64 bits that a seed has for a purpose and numbers, such as a ply."""
+    text = ",".join((str(int(seed)), purpose, *(str(int(n)) for n in numbers)))
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def sub_seed(seed: int, purpose: str, *numbers: int) -> int:
+    """Return a key of 53 bits: a seed that a float and JSON hold exactly."""
+    return key(seed, purpose, *numbers) >> 11
+
+
+def uniform(seed: int, purpose: str, *numbers: int) -> float:
+    """Return a key as a float in [0, 1)."""
+    return sub_seed(seed, purpose, *numbers) * 2.0**-53
+
+
+def kernel_rng(seed: int, purpose: str, *numbers: int) -> Rng:
+    """Return a generator for kernels that starts at a key."""
+    return np.array([key(seed, purpose, *numbers)], np.uint64)
+
+
+def numpy_rng(seed: int, purpose: str, *numbers: int) -> np.random.Generator:
+    """Return a NumPy generator that starts at a key."""
+    return np.random.default_rng(key(seed, purpose, *numbers))
+
+
+def new_seed() -> int:
+    """Return a seed of 53 bits that nobody can foresee."""
+    return secrets.randbits(53)
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -92,14 +130,3 @@ def gamma(rng: Rng, shape: float) -> float:
 def gumbel(rng: Rng) -> float:
     """Return a standard Gumbel number."""
     return -math.log(-math.log(1.0 - fraction(rng) * (1.0 - 2.0**-53)))
-
-
-def seed_from(*numbers: int) -> int:
-    """Return 64 bits that depend on all the numbers, and on their order."""
-    text = ",".join(map(str, numbers)).encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
-
-
-def new_rng(*numbers: int) -> Rng:
-    """Return a generator whose seed is made of the numbers."""
-    return np.array([seed_from(*numbers)], np.uint64)

@@ -9,6 +9,7 @@ import numpy as np
 from ludens.errors import IllegalAction, UserError, nearest
 from ludens.game import CHANCE, OVER, Planes, Shape
 from ludens.pictures.board import draw_board
+from ludens.rng import uniform
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -177,7 +178,7 @@ class State:
         self.seed = seed
         while self.is_chance and seed is not None:
             outcomes, chances = zip(*self.chance(), strict=True)
-            point = np.random.default_rng((seed, self._num_outcomes)).random()
+            point = uniform(seed, "dice", self._num_outcomes)
             index = int(
                 np.searchsorted(np.cumsum(chances), point * sum(chances), "right")
             )

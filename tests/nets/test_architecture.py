@@ -143,7 +143,7 @@ def test_nets_learn_at_the_usual_rate(config):
     net = TorchNet(config, BOARD, seed=3)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3)
     losses = []
-    for step in range(60):
+    for step in range(90):
         planes, best, outcome = lesson(step)
         outputs = net(planes)
         loss = F.cross_entropy(outputs.policy, best)

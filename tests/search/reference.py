@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens import Game
 from ludens.game import CHANCE, OVER
-from ludens.rng import below, gamma, gumbel, mix, next_word, pick, spread_lot
+from ludens.rng import below, gamma, gumbel, key, mix, next_word, pick, spread_lot
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator
 
@@ -88,7 +88,7 @@ class Reference:
     def run(self, raw: Any, seed: int, sims: int) -> Node:
         """Search a position and return the root of the tree."""
         with np.errstate(over="ignore"):  # the generator wraps around in 64 bits
-            self.rng[0] = next_word(np.array([seed], np.uint64))
+            self.rng[0] = key(seed, "search")
             state = self.game.states(1)
             state[0] = raw
             root = Node(state, 0.0)

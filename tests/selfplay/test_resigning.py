@@ -3,7 +3,7 @@
 import pytest
 from made_iterations import gloomy, play
 
-from ludens.rng import seed_from
+from ludens.rng import uniform
 
 
 def losing(**settings):
@@ -13,7 +13,7 @@ def losing(**settings):
 
 
 def is_control(played, share):
-    return seed_from(played.seed) / 2**64 < share
+    return uniform(played.seed, "control") < share
 
 
 def test_nobody_gives_up_unless_asked_to():

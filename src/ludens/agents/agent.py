@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ludens.agents.analysis import Analysis
+from ludens.rng import numpy_rng
 from ludens.state import State
 
 if TYPE_CHECKING:
@@ -120,6 +121,6 @@ class Agent:
         return [self.seed] * len(states) if seeds is None else seeds
 
 
-def move_generator(seed: int, state: State) -> np.random.Generator:
-    """Return a generator for this move; the last number keeps it apart from chance."""
-    return np.random.default_rng((seed, len(state.history), 1))
+def move_generator(seed: int, ply: int) -> np.random.Generator:
+    """Return the generator by which an agent of this seed samples a move."""
+    return numpy_rng(seed, "move", ply)

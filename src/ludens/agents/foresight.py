@@ -12,14 +12,12 @@ from ludens.agents.analysis import Analysis
 from ludens.agents.simple import tell_scores
 from ludens.errors import UserError
 from ludens.loading.game import Game
-from ludens.rng import seed_from
+from ludens.rng import key
 from ludens.settings import setting, verify
 from ludens.state import State
 
 ROOM = 5
 """States that the kernel works with."""
-CHANCE_KEY = 2
-"""Keeps what an agent draws apart from the game's own dice, whatever its seed."""
 Scores = dict[int, tuple[float, float]]
 """What each action gains, and how many moves it leaves open."""
 
@@ -70,7 +68,7 @@ class GreedyAgent(Agent):
         scores = self._scores(state, seed)
         top = max(scores.values())
         best = [action for action, score in scores.items() if score == top]
-        return best[int(move_generator(seed, state).integers(len(best)))]
+        return best[int(move_generator(seed, state.num_plies).integers(len(best)))]
 
     def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
         """Return what each move gains."""
@@ -82,7 +80,7 @@ class GreedyAgent(Agent):
 
     def _scores(self, state: State, seed: int) -> Scores:
         self._states[0] = state.raw
-        word = np.uint64(seed_from(seed, len(state.history), CHANCE_KEY))
+        word = np.uint64(key(seed, "foresight", state.num_plies))
         count = self._run(
             self._states, self._samples, word, self._actions, self._gains, self._opens
         )

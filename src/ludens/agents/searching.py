@@ -44,7 +44,9 @@ class Temperature:
         """Return the best action, or a sampled one while the temperature is above 0."""
         if self.temperature == 0 or state.num_plies >= self.temperature_plies:
             return best
-        return sample_action(policy, self.temperature, move_generator(seed, state))
+        return sample_action(
+            policy, self.temperature, move_generator(seed, state.num_plies)
+        )
 
 
 @dataclass(frozen=True)
@@ -185,11 +187,8 @@ class SearchAgent(Agent):
         states = self._search.game.states(len(games))
         for i, (state, _) in enumerate(games):
             states[i] = state.raw
-        words = [
-            int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-            for _, seed in games
-        ]
-        self._search.replant(np.array(slots), states, words)
+        seeds = [seed for _, seed in games]
+        self._search.replant(np.array(slots), states, seeds)
 
     def _make_room(self, sims: int) -> None:
         """Begin anew with trees for more simulations than the settings say."""

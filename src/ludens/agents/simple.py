@@ -40,7 +40,9 @@ class RandomAgent(Agent):
         chosen = []
         for state, seed in zip(states, self.seeds_of(states, seeds), strict=True):
             legal = state.legal_actions()
-            chosen.append(legal[int(move_generator(seed, state).integers(len(legal)))])
+            chosen.append(
+                legal[int(move_generator(seed, state.num_plies).integers(len(legal)))]
+            )
         return chosen
 
     def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:

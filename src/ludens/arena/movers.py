@@ -5,16 +5,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.agents.agent import move_generator
 from ludens.game import CHANCE
 from ludens.loading.game import Game
+from ludens.rng import key
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
 
 Numbers = NDArray[np.int64]
 SLOTS = 64
 """Games that one search holds; more are searched one batch after the other."""
-SPREAD = np.uint64(0xD1342543DE82EF95)
-"""Keeps the seeds of neighbouring plies apart."""
 
 
 class Mover(Protocol):
@@ -39,8 +39,7 @@ class RandomMover:
         actions = np.empty(self.game.num_actions, np.int32)
         for i, (ply, seed) in enumerate(zip(plies, seeds, strict=True)):
             count = self.game.rules.legal(states[i], actions)
-            dice = np.random.default_rng((int(seed), int(ply), 1))
-            chosen[i] = actions[int(dice.integers(count))]
+            chosen[i] = actions[int(move_generator(seed, ply).integers(count))]
         return chosen
 
 
@@ -79,7 +78,8 @@ class SearchMover:
 
     def choose_many(self, states: Any, plies: Numbers, seeds: Numbers) -> Numbers:
         """Return the action that a search chooses for each state."""
-        words = seeds.astype(np.uint64) + plies.astype(np.uint64) * SPREAD
+        pairs = zip(seeds, plies, strict=True)
+        words = np.array([key(s, "ply", ply) for s, ply in pairs], np.uint64)
         chosen = np.empty(len(states), np.int64)
         for first in range(0, len(states), self.slots):
             batch = slice(first, first + self.slots)

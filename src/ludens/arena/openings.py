@@ -8,6 +8,7 @@ import numpy as np
 from ludens.errors import UserError
 from ludens.game import OVER
 from ludens.loading.game import Game
+from ludens.rng import numpy_rng, sub_seed
 from ludens.state import State
 
 ENOUGH = 1000
@@ -73,7 +74,7 @@ def _draw(
     game: Game, seed: int, number: int, plies: int, used: set[bytes]
 ) -> tuple[Opening, bytes]:
     """Return an opening and its position, with as few flaws as a few draws allow."""
-    generator = stream(seed, number)
+    generator = numpy_rng(seed, "opening", number)
     best: tuple[int, Opening, bytes] | None = None
     for _ in range(TRIES):
         opening, state = _play_random(game, generator, number, plies)
@@ -92,14 +93,9 @@ def _draw(
     return best[1:]
 
 
-def stream(seed: int, *key: int) -> np.random.Generator:
-    """Return a generator that no other key of this seed shares."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
 def agent_seed(seed: int, opening: Opening, beginner: int, side: int) -> int:
     """Return the seed of the agent on one side of a game from an opening."""
-    return int(stream(seed, opening.number, beginner, side).integers(2**53))
+    return sub_seed(seed, "agent", opening.number, beginner, side)
 
 
 def _play_random(

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from ludens.agents import Maker, agent_maker
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.match import ply_limit
-from ludens.arena.openings import stream
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.formats.strict import to_json
 from ludens.loading.game import Game, load_game
+from ludens.rng import numpy_rng, sub_seed
 
 PERMUTATIONS = 4000
 SURE = 0.01
@@ -70,7 +70,7 @@ def measure(
         float(replaced.mean()),
         mean_estimate((own - replaced).tolist()),
         distance(own, replaced),
-        chance_of(pairs, np.random.default_rng(seed)),
+        chance_of(pairs, numpy_rng(seed, "swaps")),
     )
 
 
@@ -78,7 +78,7 @@ def _play_pairs(
     game: Game, make: Maker, num_pairs: int, seed: int, limit: int
 ) -> Iterator[tuple[float, float]]:
     jobs = (
-        partial(play_pair, game, make, int(stream(seed, pair).integers(2**53)), limit)
+        partial(play_pair, game, make, sub_seed(seed, "pair", pair), limit)
         for pair in range(num_pairs)
     )
     for number, scores in enumerate(in_order(jobs, num_cores()), 1):
@@ -99,7 +99,7 @@ def _play(
     while not state.is_over and state.num_plies < limit:
         action = agent.choose(state.copy())
         if is_replaced:
-            state.roll_from(int(stream(dice, state.num_plies).integers(2**53)))
+            state.roll_from(sub_seed(dice, "replaced", state.num_plies))
         state.apply(action)
     return state.score
 

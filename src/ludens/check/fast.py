@@ -9,6 +9,7 @@ from ludens.check.kernel import CODES
 from ludens.check.probe import roomy
 from ludens.check.report import Notes, one_line
 from ludens.loading.game import Game
+from ludens.rng import kernel_rng
 
 MAX_STEPS = 100_000
 """A game of more actions and outcomes than this and 10 * MAX_PLIES is endless."""
@@ -54,7 +55,7 @@ def _player(game: Game, max_steps: int) -> Play:
     length = np.zeros(1, np.int64)
 
     def play(seed: int, index: int) -> tuple[int, list[int]]:
-        rng = np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)
+        rng = kernel_rng(seed, "fast", index)
         play_checked = game.kernel(check_kernel).play_checked
         fault = play_checked(states[0], words, *outputs, rng, history, length)
         return int(fault), history[: length[0]].tolist()

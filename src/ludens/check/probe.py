@@ -9,6 +9,7 @@ import numpy as np
 from ludens.check.report import Notes, one_line
 from ludens.game import Actions, Planes, Rules
 from ludens.loading.game import Game
+from ludens.rng import numpy_rng
 
 _SLACK = 64  # spare room: compiled code that runs over the end does no harm
 
@@ -45,7 +46,7 @@ class Probe:
         self.notes = notes
         self.memory = memory
         self.index = index
-        self.rng = np.random.default_rng((seed, index))
+        self.rng = numpy_rng(seed, "probe", index)
         self.array = game.states(1)
         self.history: list[int] = []
         self.num_plies = 0

@@ -117,13 +117,12 @@ def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
 
 def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
     """Start a game, or take up a saved one where it was left."""
-    import secrets
-
     from ludens.formats.record import load_record
     from ludens.loading.game import load_game
+    from ludens.rng import new_seed
 
     if seed is None:
-        seed = secrets.randbits(53)
+        seed = new_seed()
     if not game.endswith(".json"):
         return load_game(game).new(seed, setup)
     if setup:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -29,6 +28,7 @@ from ludens.loading.compiled import (
 )
 from ludens.loading.complete import DEFAULT_CONSTANTS, complete
 from ludens.loading.options import Loading, Option, OptionValue
+from ludens.rng import new_seed
 from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
@@ -135,7 +135,7 @@ class Game:
 
     def new(self, seed: int | None = None, setup: str = "") -> State:
         """Return the first state; the seed (fresh if None) decides what chance does."""
-        return State(self, secrets.randbits(53) if seed is None else seed, setup)
+        return State(self, new_seed() if seed is None else seed, setup)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a game go to another process: it is its file with its options."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ludens.nets.config import NetConfig, Sizes
 from ludens.nets.network import forward
 from ludens.nets.ops import Init, Shape
+from ludens.rng import numpy_rng
 
 Tensors = dict[str, NDArray[np.float32]]
 
@@ -94,7 +95,7 @@ def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
 
 def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
     """Return the initial parameters of a network; the seed decides them all."""
-    rng = np.random.default_rng(seed)
+    rng = numpy_rng(seed, "weights")
     wanted = trace(config, sizes).parameters
     return {name: _start(parameter, rng) for name, parameter in wanted.items()}
 

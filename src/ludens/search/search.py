@@ -16,6 +16,7 @@ from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.loading.game import Game
+from ludens.rng import key
 from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
 from ludens.search.forest import Forest, Work
@@ -122,7 +123,8 @@ class Search:
     def replant(self, games: Array, states: Array, seeds: Sequence[int]) -> None:
         """Plant new trees for some games [N] only."""
         self.forest.states[games, 0] = states
-        self.forest.rngs[games, 0] = _mix(np.array(seeds, np.uint64))
+        words = [key(seed, "search") for seed in seeds]
+        self.forest.rngs[games, 0] = np.array(words, np.uint64)
         self.kernel.plant(self.forest, games)
 
     def allow(self, games: Array | slice, sims: int | Sequence[int]) -> None:
@@ -347,11 +349,3 @@ def _schedules(
         for m in range(considered + 1):
             schedules[plan, m, :sims] = visit_schedule(m, sims)
     return schedules
-
-
-def _mix(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread seeds over all 64 bits, so that neighbours have nothing in common."""
-    words = seeds + np.uint64(0x9E3779B97F4A7C15)
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))

@@ -6,12 +6,10 @@ import numpy as np
 
 from ludens.game import CHANCE, OVER
 from ludens.loading.game import Game
-from ludens.rng import Rng, new_rng, seed_from
+from ludens.rng import kernel_rng
 from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.record import NOT_SEARCHED, GameRecord
 
-DICE, MOVE, OPENING, LENGTH, PLAN = range(5)
-"""What a random number is for: each has a generator of its own at each step."""
 MOST_OUTCOMES = 64
 """Outcomes of chance that are drawn with one generator."""
 
@@ -74,18 +72,6 @@ class ActiveGame:
         """Whether the game has ended."""
         return self.to_play == OVER
 
-    def seed_for(self, purpose: int) -> int:
-        """Return a seed for one purpose at this step."""
-        return seed_from(self.seed, len(self.history), purpose)
-
-    def rng(self, purpose: int) -> Rng:
-        """Return the generator for one purpose at this step."""
-        return new_rng(self.seed, len(self.history), purpose)
-
-    def fraction(self, purpose: int) -> float:
-        """Return a number in [0, 1) for one purpose at this step."""
-        return self.seed_for(purpose) / 2**64
-
     def opinions(self, player: int) -> list[float]:
         """Return what the searches of a player thought of the game, in order."""
         searched = zip(self.values, self.movers, self.kinds, strict=True)
@@ -110,7 +96,7 @@ class ActiveGame:
         """Play random moves; none if the game would end in them."""
         nothing = np.zeros(self.game.num_actions, np.float16)
         for _ in range(num_plies):
-            rng = self.rng(OPENING)
+            rng = kernel_rng(self.seed, "random", self.num_plies)
             action, reward = self._kernel.step_at_random(self._states, self._slot, rng)
             self.note_search(NOT_SEARCHED, nothing, 0.0)
             self.note(action, reward, self._read_to_play())
@@ -150,9 +136,8 @@ class ActiveGame:
     def _roll(self) -> None:
         outcomes = np.empty(MOST_OUTCOMES, np.int32)
         while self.to_play == CHANCE:
-            reward, count = self._kernel.roll(
-                self._states, self._slot, self.rng(DICE), outcomes
-            )
+            rng = kernel_rng(self.seed, "chance", len(self.history))
+            reward, count = self._kernel.roll(self._states, self._slot, rng, outcomes)
             self.score += reward
             self.history += outcomes[:count].tolist()
             self.to_play = self._read_to_play()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ludens.rng import seed_from
+from ludens.rng import uniform
 from ludens.selfplay.active import ActiveGame
 from ludens.selfplay.config import SelfplayConfig
 
@@ -21,7 +21,7 @@ class Resigning:
 
     def is_control(self, active: ActiveGame) -> bool:
         """Tell whether a game is one of those that show if giving up is right."""
-        return seed_from(active.seed) / 2**64 < self.config.resign_control
+        return uniform(active.seed, "control") < self.config.resign_control
 
     def resigns(self, active: ActiveGame) -> bool:
         """Tell whether the player to move gives up."""

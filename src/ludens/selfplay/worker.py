@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ludens.loading.game import Game
-from ludens.rng import seed_from
+from ludens.rng import key, uniform
 from ludens.search.config import SearchConfig
 from ludens.search.search import Evaluator, Roots, Search
 from ludens.selfplay import kernel as selfplay_kernel
-from ludens.selfplay.active import LENGTH, MOVE, OPENING, PLAN, ActiveGame
+from ludens.selfplay.active import ActiveGame
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.record import FAST, FULL, GameRecord
 from ludens.selfplay.resigning import Resigning
@@ -69,23 +69,21 @@ class Worker:
         """Start a game, some of them with random moves."""
         number = self._next_game
         self._next_game += self.share.stride
-        seed = seed_from(self.share.seed, number)
+        seed = key(self.share.seed, "game", number)
         active = ActiveGame(self.game, number, seed, self._states, slot)
-        if active.fraction(OPENING) < self.config.opening_share:
+        if uniform(seed, "opened") < self.config.opening_share:
             most = self.config.opening_plies
-            active.open(min(most, 1 + int(active.fraction(LENGTH) * most)))
+            active.open(min(most, 1 + int(uniform(seed, "length") * most)))
         return active
 
     def _plan(self, slots: Any) -> None:
         """Begin the searches of some games, each with its number of simulations."""
         share = self.config.fast_share
         games = [self.games[slot] for slot in slots.tolist()]
-        seeds = [seed_from(active.seed, active.num_plies) for active in games]
+        seeds = [key(active.seed, "tree", active.num_plies) for active in games]
         self._search.replant(slots, self._states[slots], seeds)
-        kinds = [
-            FAST if share > 0 and active.fraction(PLAN) < share else FULL
-            for active in games
-        ]
+        marks = (uniform(active.seed, "plan", active.num_plies) for active in games)
+        kinds = [FAST if mark < share else FULL for mark in marks]
         for slot, kind in zip(slots.tolist(), kinds, strict=True):
             self._kinds[slot] = kind
         sims = {FAST: self.config.fast_sims, FULL: self.search_config.sims}
@@ -119,7 +117,9 @@ class Worker:
         most = self.config.temperature_plies if temperature > 0 else 0
         rows = [n for n, active in enumerate(games) if active.num_plies < most]
         if rows:
-            seeds = np.array([games[n].seed_for(MOVE) for n in rows], np.uint64)
+            moving = (games[n] for n in rows)
+            words = [key(one.seed, "sampling", one.num_plies) for one in moving]
+            seeds = np.array(words, np.uint64)
             self._kernel.sample_all(
                 roots.policy, temperature, np.array(rows), seeds, actions
             )

@@ -14,6 +14,7 @@ from ludens.arena.movers import Mover, RandomMover, SearchMover
 from ludens.errors import UserError
 from ludens.files import TensorFormat, write_bytes
 from ludens.loading.game import Game
+from ludens.rng import numpy_rng, sub_seed
 from ludens.search.config import SearchConfig
 from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
@@ -195,8 +196,10 @@ def _candidates(
     )
     for batch in range(2 * BATCHES):
         mover, num_seen = movers[batch % 2], len(seen)
-        rounds = play_rounds(game, (mover, mover), -(-count // 2), seed + batch)
-        generator = np.random.default_rng((seed, batch))
+        rounds = play_rounds(
+            game, (mover, mover), -(-count // 2), sub_seed(seed, "graded", batch)
+        )
+        generator = numpy_rng(seed, "position", batch)
         for played in (played for games in rounds for played in games):
             open_plies = [
                 ply

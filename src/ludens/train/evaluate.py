@@ -15,6 +15,7 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
+from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
 from ludens.solver.graded import Truth, grade
 from ludens.train.config import EvalConfig
@@ -85,7 +86,8 @@ class Examiner:
         """Tell whether a new net beats the old one as it must, and its share."""
         movers = (self.searcher(new), self.searcher(old))
         pairs = max(1, self.config.gate_games // 2)
-        tally = self._play(movers, pairs, self.seed + iteration)
+        seed = sub_seed(self.seed, "gate", iteration)
+        tally = self._play(movers, pairs, seed)
         if self.should_stop():
             return False, 0.0
         share = score_estimate(tally.pairs).value
@@ -112,9 +114,9 @@ class Examiner:
         for number, net in earlier.items():
             opponents[f"net {number}"] = self.searcher(net)
         pairs = max(1, self.config.games // 2)
-        found = []
+        found, seed = [], sub_seed(self.seed, "match", iteration)
         for name, opponent in opponents.items():
-            tally = self._play((searcher, opponent), pairs, self.seed + iteration)
+            tally = self._play((searcher, opponent), pairs, seed)
             score = [tally.wins, tally.draws, tally.losses]
             found.append([f"net {iteration}", name, *score])
         return found

@@ -6,8 +6,6 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
@@ -15,6 +13,7 @@ from ludens.learn.replay import Window, capacity
 from ludens.learn.sanity import why_absurd
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
+from ludens.rng import numpy_rng
 from ludens.selfplay.record import GameRecord
 from ludens.selfplay.share import SharePlayed, Tally
 from ludens.selfplay.worker import play_iteration
@@ -31,8 +30,6 @@ from ludens.train.returns import why_clipped
 from ludens.train.warming import warm_up
 
 Metrics = dict[str, Any]
-LEARN, CHECK = 1, 2
-"""What a random number is for: with the seed and the iteration it makes a generator."""
 TRUTH_FILE = "truth.safetensors"
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
@@ -250,7 +247,7 @@ class Training:
             self.watcher.say(clipped)
         new = sum(game.num_positions for game in played.games)
         steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
-        rng = np.random.default_rng((config.seed, iteration, LEARN))
+        rng = numpy_rng(config.seed, "learn", iteration)
         start = config.replay.importance_start
         importance = start + (1 - start) * (progress or 0.0)
         metrics = self._learner.learn(
@@ -273,7 +270,7 @@ class Training:
     def _publish(self, iteration: int, window: Window) -> tuple[Net | None, Metrics]:
         """Return the new net if it may play, and what was found out about it."""
         net = self._learner.ema_net(iteration)
-        rng = np.random.default_rng((self.config.seed, iteration, CHECK))
+        rng = numpy_rng(self.config.seed, "sanity", iteration)
         if window.num_samples == 0:
             return None, {}
         reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)

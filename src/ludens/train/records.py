@@ -15,7 +15,7 @@ from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
-from ludens.rng import seed_from
+from ludens.rng import numpy_rng, uniform
 from ludens.selfplay.record import FAST, FULL, GameRecord
 from ludens.state import State
 
@@ -99,7 +99,7 @@ def make_lessons(
     """
     games, folder = records.read(), records.folder
     sums = [crc32(one.history.tobytes()) for one in games]
-    marks = np.array([seed_from(seed, one) / 2**64 for one in sums])
+    marks = np.array([uniform(seed, "validation", one) for one in sums])
     is_kept = marks < share
     if not is_kept.any() or is_kept.all():
         is_kept = marks == marks.min()
@@ -136,10 +136,10 @@ def pretrain(
     for epoch in range(1, epochs + 1):
         if should_stop():
             break
-        rng = np.random.default_rng((seed, epoch))
+        rng = numpy_rng(seed, "epoch", epoch)
         learned = learner.learn(lessons.train, steps, rng, should_stop=should_stop)
         examined = learner.measure(
-            lessons.validation, batches, np.random.default_rng(seed)
+            lessons.validation, batches, numpy_rng(seed, "validating")
         )
         loss = learned.get("loss", np.nan)  # nan: all steps were skipped
         say(

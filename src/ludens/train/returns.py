@@ -9,6 +9,7 @@ from ludens.errors import UserError
 from ludens.learn.samples import Samples
 from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
+from ludens.rng import numpy_rng
 from ludens.train.config import Config
 
 NUM_GAMES, MAX_PLIES = 16, 1000
@@ -38,7 +39,7 @@ def check_returns(game: Game, config: Config) -> None:
 def _returns(game: Game, discount: float) -> Iterator[float]:
     """Give the sum of discounted rewards after each move of random games."""
     for seed in range(NUM_GAMES):
-        rng, state = np.random.default_rng(seed), game.new(seed=seed)
+        rng, state = numpy_rng(seed, "returns"), game.new(seed=seed)
         rewards: list[float] = []
         while not state.is_over and len(rewards) < MAX_PLIES:
             before = state.score

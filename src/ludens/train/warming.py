@@ -7,6 +7,7 @@ import numpy as np
 from ludens.game import Planes
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
+from ludens.rng import numpy_rng
 from ludens.selfplay.worker import play_iteration
 from ludens.train.config import Config
 
@@ -36,4 +37,4 @@ def warm_up(game: Game, config: Config) -> None:
     window = Window(game, config.replay)
     window.add(played.games)
     if window.num_samples > 0:
-        window.sample(2, np.random.default_rng(config.seed))
+        window.sample(2, numpy_rng(config.seed, "warm"))

@@ -9,6 +9,7 @@ from ludens.agents.agent import NO_LIMIT
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.nets.finding import usual_agent
+from ludens.rng import sub_seed
 from ludens.solver.exact import Solver
 from ludens.state import State
 from ludens.web import messages, work
@@ -106,7 +107,7 @@ class Desk:
             make = maker_of(
                 self.library, state.game, text, wishes, self.crew.num_threads
             )
-            agent = make((state.seed or 0) + len(state.history))
+            agent = make(sub_seed(state.seed or 0, "adviser", len(state.history)))
             self._warm_up(state, agent, text.partition(":")[0])
         return agent
 

@@ -1,6 +1,5 @@
 """A position as a client gets it, and the state of what a client sent."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
@@ -9,10 +8,11 @@ from ludens.errors import UserError
 from ludens.formats.words import Turn, ending, reason_of, turns
 from ludens.game import Shape
 from ludens.pictures.board import new_shapes
+from ludens.rng import new_seed
 from ludens.state import State
 from ludens.web.leaving import unless_gone
 from ludens.web.library import Library, can_solve
-from ludens.web.messages import MAX_SEED, SentGame, Step
+from ludens.web.messages import SentGame, Step
 from ludens.web.tones import coloured, paint, tone_of
 
 NAMES = ("the first player", "the second player")
@@ -28,7 +28,7 @@ def open_game(library: Library, sent: SentGame) -> State:
 
 
 def _seed_of(sent: SentGame) -> int:
-    return secrets.randbelow(MAX_SEED) if sent.seed is None else sent.seed
+    return new_seed() if sent.seed is None else sent.seed
 
 
 def tell_game(library: Library, sent: SentGame) -> tuple[State, list[Turn]]:
