@@ -15,13 +15,13 @@ import script
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.lockstep import score_lockstep
 from ludens.arena.movers import SearchMover
-from ludens.cli.watching import Silent
 from ludens.cores import num_cores
 from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import load_game
 from ludens.nets.weights import load_net
 from ludens.train.evaluate import Place, play_config
+from ludens.train.events import Silent
 from ludens.train.loop import Training
 from ludens.train.opening import Wish, open_run
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ludens.bench import kernel as bench_kernel
+import kernels
 from ludens.learn.config import ReplayConfig
 from ludens.learn.replay import Window
 from ludens.loading.game import Game, load_game
@@ -38,7 +38,7 @@ class Speed:
 
 def random_games(game: Game, seed: int) -> Iterator[GameRecord]:
     """Play random games, one after the other, with policies as random."""
-    kernel = game.kernel(bench_kernel)
+    kernel = game.kernel(kernels)
     generator = np.random.default_rng(seed)
     rng = np.array([seed], np.uint64)
     steps, is_action = np.empty(MOST_STEPS, np.int32), np.empty(MOST_STEPS, np.bool_)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ludens.bench import kernel as bench_kernel
+import kernels
 from ludens.bench.speed import Play, random_games
 from ludens.loading.game import Game, game_files, load_game
 from peers_rules import installed, missing
@@ -64,7 +64,7 @@ def _median(
 
 def copy_ns(game: Game) -> float:
     """Return the nanoseconds that a copy of one state takes, median of five."""
-    kernel = game.kernel(bench_kernel)
+    kernel = game.kernel(kernels)
     states = game.states(64)
     kernel.copy_around(states, 1)
     times = []

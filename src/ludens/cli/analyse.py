@@ -5,37 +5,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.formats.words import plural
 
 if TYPE_CHECKING:
     from ludens.agents.analysis import Analysis
     from ludens.state import State
 
-Game = Annotated[
-    str, typer.Argument(help="A game, such as gomoku:size=9.", metavar="GAME")
-]
-Moves = Annotated[
-    str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
-]
-Who = Annotated[
-    str, typer.Option("--agent", help="Who thinks about it.", metavar="WHO")
-]
-Seed = Annotated[
-    int, typer.Option(help="Decides dice and the search.", metavar="N", min=0)
-]
-Setup = Annotated[
-    str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
-]
-
 
 def run(
-    game: Game,
-    moves: Moves = "",
-    agent: Who = "mcts:sims=10000",
-    seed: Seed = 0,
-    setup: Setup = "",
-    top: Annotated[int, typer.Option(help="Moves to list.", metavar="N", min=1)] = 10,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    game: options.Game,
+    moves: options.Moves = "",
+    agent: options.Agent = "mcts:sims=10000",
+    seed: options.Seed = 0,
+    setup: options.Setup = "",
+    top: Annotated[int, options.count("Moves to list.", 1)] = 10,
+    json: options.Json = False,
     svg: Annotated[
         Path | None,
         typer.Option(help="A picture of it to write.", metavar="FILE"),

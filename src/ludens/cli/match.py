@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -17,23 +18,11 @@ def run(
         str, typer.Argument(help="An agent, such as mcts:sims=1000.", metavar="A")
     ],
     second: Annotated[str, typer.Argument(help="The other agent.", metavar="B")],
-    game: Annotated[
-        str, typer.Option(help="The game, such as gomoku:size=9.", metavar="GAME")
-    ],
-    games: Annotated[
-        int, typer.Option(help="Games in all, an even number.", metavar="N", min=2)
-    ] = 100,
-    seed: Annotated[
-        int, typer.Option(help="Decides openings, dice, agents.", metavar="N", min=0)
-    ] = 0,
-    openings: Annotated[
-        int | None,
-        typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
-    ] = None,
-    max_plies: Annotated[
-        int,
-        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
-    ] = 0,
+    game: options.GameOption,
+    games: Annotated[int, options.games("Games in all, an even number.")] = 100,
+    seed: options.Seed = 0,
+    openings: options.Openings = None,
+    max_plies: options.MaxPlies = 0,
     sprt: Annotated[
         str,
         typer.Option(help="Stop when one of the two is likely.", metavar="ELO0,ELO1"),
@@ -41,14 +30,9 @@ def run(
     save: Annotated[
         Path | None, typer.Option(help="A folder for the games.", metavar="DIR")
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="An agent's time for a move.", metavar="S")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Games at a time, else one a core.", metavar="N", min=1),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seconds: options.MoveSeconds = None,
+    threads: options.GamesAtOnce = None,
+    json: options.Json = False,
 ) -> None:
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
     from ludens.arena.match import Contest, Scores, Tally
@@ -56,7 +40,6 @@ def run(
     from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
 
-    refuse_odd(games, seconds)
     test = _read_sprt(sprt)
     rules = load_game(game)
     prepare_agents(rules, (first, second))
@@ -74,16 +57,6 @@ def run(
         tell_match(contest, tally, test, json)
     if is_cut:
         raise typer.Exit(130)
-
-
-def refuse_odd(games: int, seconds: float | None) -> None:
-    """Refuse numbers that no match can have."""
-    if games % 2:
-        raise UserError(
-            f"--games cannot be {games}; games come in pairs, so it is even"
-        )
-    if seconds is not None and not seconds > 0:
-        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
 
 
 def _read_sprt(text: str) -> "Sprt | None":

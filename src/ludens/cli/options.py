@@ -19,6 +19,20 @@ def count(about: str, least: int = 0, **more: Any) -> Any:
     return typer.Option(help=about, metavar="N", min=least, **more)
 
 
+def games(about: str) -> Any:
+    """Return an option that is a number of games in pairs."""
+    return typer.Option(help=about, metavar="N", min=2, callback=even)
+
+
+def even(games: int) -> int:
+    """Refuse a number of games that are not all in pairs."""
+    if games % 2:
+        raise UserError(
+            f"--games cannot be {games}; games come in pairs, so it is even"
+        )
+    return games
+
+
 def seconds(about: str) -> Any:
     """Return an option that is a time."""
     return typer.Option(help=about, metavar="S", callback=positive)

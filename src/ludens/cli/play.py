@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.cli.web import Host, Open, Port, serve
 from ludens.errors import UserError, nearest
 
@@ -36,19 +37,15 @@ def run(
         str, typer.Option(help="Who you are: first, second, 0 or 1.", metavar="SIDE")
     ] = "first",
     seed: Annotated[
-        int | None,
-        typer.Option(help="Decides dice and deals, else by luck.", metavar="N", min=0),
+        int | None, options.count("Decides dice and deals, else by luck.")
     ] = None,
-    setup: Annotated[
-        str,
-        typer.Option(help="The start you want, in the game's words.", metavar="TEXT"),
-    ] = "",
+    setup: options.Setup = "",
     rules: Annotated[
         str,
         typer.Option(help="With a saved game: the file of its rules.", metavar="FILE"),
     ] = "",
     seconds: Annotated[
-        float, typer.Option(help="Time for a hint or a solver's move.", metavar="S")
+        float, options.seconds("Time for a hint or a solver's move.")
     ] = 10,
     watch: Annotated[
         bool, typer.Option("--watch", help="Look on while the agent plays alone.")
@@ -69,8 +66,6 @@ def run(
     from ludens.loading.ahead import prepare_agents
     from ludens.nets.finding import usual_agent
 
-    if not seconds > 0:
-        raise UserError(f"--seconds cannot be {seconds:g}; it is a time above 0")
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
     if web:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,42 +21,23 @@ def run(
         list[str],
         typer.Argument(help="Two agents or more.", metavar="AGENT"),
     ],
-    game: Annotated[
-        str, typer.Option(help="The game, such as gomoku:size=9.", metavar="GAME")
-    ],
-    games: Annotated[
-        int, typer.Option(help="Games of each two, an even number.", metavar="N", min=2)
-    ] = 40,
-    seed: Annotated[
-        int, typer.Option(help="Decides openings, dice, agents.", metavar="N", min=0)
-    ] = 0,
-    openings: Annotated[
-        int | None,
-        typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
-    ] = None,
-    max_plies: Annotated[
-        int,
-        typer.Option(help="Cut longer games; 0: as the game is.", metavar="N", min=0),
-    ] = 0,
-    seconds: Annotated[
-        float | None, typer.Option(help="An agent's time for a move.", metavar="S")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Games at a time, else one a core.", metavar="N", min=1),
-    ] = None,
+    game: options.GameOption,
+    games: Annotated[int, options.games("Games of each two, an even number.")] = 40,
+    seed: options.Seed = 0,
+    openings: options.Openings = None,
+    max_plies: options.MaxPlies = 0,
+    seconds: options.MoveSeconds = None,
+    threads: options.GamesAtOnce = None,
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print each against each as well.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: options.Json = False,
 ) -> None:
     """Play a round robin and print a table of ratings with intervals."""
     from ludens.arena.match import Contest
-    from ludens.cli.match import refuse_odd
     from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
 
-    refuse_odd(games, seconds)
     if len(agents) < 2:
         raise UserError("name two agents or more to compare")
     rules = load_game(game)

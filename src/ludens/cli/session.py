@@ -15,7 +15,6 @@ from ludens.cli.watching import (
     Lines,
     Log,
     Several,
-    Silent,
     print_event,
 )
 from ludens.cores import num_cores
@@ -31,7 +30,7 @@ from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
 from ludens.train.evaluate import Place
-from ludens.train.events import Watcher
+from ludens.train.events import Silent, Watcher
 from ludens.train.loop import Training
 from ludens.train.records import Records
 from ludens.train.returns import check_returns

@@ -5,28 +5,22 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.analyse import Game, Moves, Seed, Setup, Who
+from ludens.cli import options
 from ludens.errors import UserError
 
 
 def run(
-    game: Game,
+    game: options.Game,
     out: Annotated[
         Path, typer.Option(help="A .svg or .dot file to write.", metavar="FILE")
     ] = Path("tree.svg"),
-    moves: Moves = "",
-    agent: Who = "mcts:sims=1000",
-    seed: Seed = 0,
-    setup: Setup = "",
-    depth: Annotated[
-        int, typer.Option(help="Plies to show.", metavar="N", min=1, max=50)
-    ] = 3,
-    min_visits: Annotated[
-        int, typer.Option(help="Least visits shown.", metavar="N", min=1)
-    ] = 2,
-    width: Annotated[
-        int, typer.Option(help="Most children shown.", metavar="N", min=1)
-    ] = 6,
+    moves: options.Moves = "",
+    agent: options.Agent = "mcts:sims=1000",
+    seed: options.Seed = 0,
+    setup: options.Setup = "",
+    depth: Annotated[int, options.count("Plies to show.", 1, max=50)] = 3,
+    min_visits: Annotated[int, options.count("Least visits shown.", 1)] = 2,
+    width: Annotated[int, options.count("Most children shown.", 1)] = 6,
 ) -> None:
     """Write the tree of a search as SVG or Graphviz DOT."""
     from ludens.agents import make_agent

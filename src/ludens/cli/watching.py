@@ -7,10 +7,10 @@ from ludens.cli.pace import Pace, clock
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
 from ludens.store.summary import strength_of
+from ludens.train.events import Silent, Watcher
 
 if TYPE_CHECKING:
     from ludens.store.run import Run
-    from ludens.train.events import Watcher
 
 HEADER = " iter     time     games  games/s   evals/s    loss     left"
 
@@ -47,7 +47,7 @@ def evaluation(metrics: Mapping[str, Any]) -> Iterator[str]:
 class Several:
     """All who watch, told one after the other."""
 
-    def __init__(self, watchers: "Sequence[Watcher]") -> None:
+    def __init__(self, watchers: Sequence[Watcher]) -> None:
         self._watchers = watchers
 
     def say(self, line: str) -> None:
@@ -64,19 +64,6 @@ class Several:
         """Tell what an iteration has brought."""
         for watcher in self._watchers:
             watcher.iteration(metrics)
-
-
-class Silent:
-    """One who says nothing."""
-
-    def say(self, line: str) -> None:
-        """Leave what is said to others."""
-
-    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Leave the progress, which is short-lived, to others."""
-
-    def iteration(self, metrics: Mapping[str, Any]) -> None:
-        """Leave an iteration to others."""
 
 
 class Counting(Silent):

@@ -14,6 +14,8 @@ from ludens.state import State
 
 BOX_WIDTH, BOX_HEIGHT = 150, 44
 GAP_X, GAP_Y = 40, 10
+NOBODY = -2
+"""The player of the root: no move led to it."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Branch:
     prior: float
     proof: str
     player: int
-    """Who made the move; CHANCE for an outcome, -2 at the root."""
+    """Who made the move; CHANCE for an outcome, NOBODY at the root."""
     children: tuple["Branch", ...]
     num_hidden: int
     """Children that the limits leave out."""
@@ -43,7 +45,7 @@ class Branch:
     def facts(self) -> str:
         """The second line of the box."""
         known = f" {self.proof}" if self.proof else ""
-        prior = "" if self.player == -2 else f"  p {self.prior:.2f}"
+        prior = "" if self.player == NOBODY else f"  p {self.prior:.2f}"
         return f"n {self.visits:,}  v {self.rate:.2f}{prior}{known}"
 
 
@@ -69,7 +71,9 @@ def grow_branch(
     proof = "" if root.proof == UNPROVEN else proof_word(sign * root.proof)
     children, hidden = _children(search, state, 0, depth, min_visits, width)
     title = f"{state.game.name}: player {state.to_play} to move"
-    return Branch(title, -1, int(root.visits), rate, 1.0, proof, -2, children, hidden)
+    return Branch(
+        title, -1, int(root.visits), rate, 1.0, proof, NOBODY, children, hidden
+    )
 
 
 def _follow(search: Search, path: Sequence[int]) -> tuple[int, Any]:
@@ -182,7 +186,7 @@ def _place(
 
 
 def _box(branch: Branch, x: float, y: float) -> str:
-    fills = {0: "#e3f1fa", 1: "#fdf0d5", CHANCE: "#eeeeee", -2: "#ffffff"}
+    fills = {0: "#e3f1fa", 1: "#fdf0d5", CHANCE: "#eeeeee", NOBODY: "#ffffff"}
     title = branch.title if len(branch.title) <= 20 else branch.title[:19] + "…"
     hidden = f"{escape(branch.title)}, {branch.num_hidden} more below"
     return (

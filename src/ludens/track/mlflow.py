@@ -16,6 +16,7 @@ from ludens.report.page import make_report
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars, settings, tag_of
 from ludens.train.config import Config
+from ludens.train.events import Silent
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -37,7 +38,7 @@ _ENVIRONMENT = {
 """Read by MLflow; what the user has set stays."""
 
 
-class MLflow:
+class MLflow(Silent):
     """One run of MLflow for one run of ours, taken up again when it is resumed."""
 
     def __init__(self, run: Run, config: Config, address: str = "") -> None:
@@ -52,12 +53,6 @@ class MLflow:
         steps = self._client.get_metric_history(self._id, EVERY_TIME)
         self._newest = max((metric.step for metric in steps), default=-1)
         self._write(run.metrics())
-
-    def say(self, line: str) -> None:
-        """Leave what is said to others."""
-
-    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Leave the progress inside an iteration to others."""
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Write the numbers of an iteration."""

@@ -13,12 +13,13 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars
 from ludens.train.config import Config, to_toml
+from ludens.train.events import Silent
 
 FOLDER = "tensorboard"
 _SUFFIX = ".ludens"
 
 
-class TensorBoard:
+class TensorBoard(Silent):
     """A folder of events inside the run.
 
     Each session writes all that the run has kept anew and removes the files of earlier
@@ -39,12 +40,6 @@ class TensorBoard:
         self._writer.flush()
         for path in old:
             path.unlink()
-
-    def say(self, line: str) -> None:
-        """Leave what is said to others."""
-
-    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Leave the progress inside an iteration to others."""
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Write the numbers of an iteration, to be seen at once."""
