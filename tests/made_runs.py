@@ -1,6 +1,8 @@
 """Runs for tests: games, nets and states made from numbers, the same each time."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,17 +52,33 @@ def make_state(iteration: int) -> Tensors:
     }
 
 
-def commit(run: Run, iteration: int, num_games: int = 10) -> None:
-    """Commit a made-up iteration; the same number brings the same contents."""
+def commit_games(run: Run, iteration: int, num_games: int = 10) -> None:
+    """Commit made-up games; the same iteration brings the same ones."""
     first = iteration * num_games
-    run.commit_iteration(
-        iteration,
-        [make_game(number) for number in range(first, first + num_games)],
-        [make_game(first + num_games)],
-        make_net(iteration),
-        make_state(iteration),
-        {"loss": 1 / iteration, "elo": 10.0 * iteration},
-    )
+    games = [make_game(number) for number in range(first, first + num_games)]
+    run.commit_games(iteration, games, [make_game(first + num_games)], {"a": 1.5})
+
+
+def commit(run: Run, iteration: int) -> None:
+    """Commit a made-up iteration, or what is left of it if its games are there."""
+    if run.pending() is None:
+        commit_games(run, iteration)
+    metrics = {"loss": 1 / iteration, "elo": 10.0 * iteration}
+    run.commit_net(iteration, make_net(iteration), make_state(iteration), metrics)
+
+
+def commit_iteration(
+    run: Run,
+    number: int,
+    games: Sequence[GameRecord] = (),
+    unfinished: Sequence[GameRecord] = (),
+    net: Net | None = None,
+    state: Tensors | None = None,
+    metrics: Mapping[str, Any] | None = None,
+) -> None:
+    """Commit the games and the net of an iteration."""
+    run.commit_games(number, games, unfinished, {})
+    run.commit_net(number, net, state, metrics or {})
 
 
 def make_run(folder: Path, num_iterations: int = 0) -> Run:

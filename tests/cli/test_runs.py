@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from made_runs import FACTS, Run, commit, make_game, make_run
+from made_runs import FACTS, Run, commit, commit_iteration, make_game, make_run
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_run_is_summed_up(ludens, runs):
     with make_run(runs / "one", 2) as run:
         metrics = {"loss": 1.5, "loss_policy": 1.2, "loss_value": 0.3, "elo": 80.4}
         metrics |= {"elo_low": 60, "elo_high": 100, "score_random": 0.987}
-        run.commit_iteration(3, [make_game(77)], [], None, None, metrics)
+        commit_iteration(run, 3, [make_game(77)], [], None, None, metrics)
         ran = ludens("show", "one")
     newest = runs / "one" / "nets" / "000002.safetensors"
     assert ran.code == 0

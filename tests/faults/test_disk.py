@@ -14,7 +14,17 @@ import pytest
 
 from ludens.errors import UserError
 from ludens.store.run import Run
-from made_runs import CONFIG, FACTS, commit, make_game, make_run
+from made_runs import (
+    CONFIG,
+    FACTS,
+    commit,
+    commit_games,
+    commit_iteration,
+    make_game,
+    make_net,
+    make_run,
+    make_state,
+)
 
 _NOBODY = 65534
 
@@ -31,11 +41,15 @@ def files_of_at_most(num_bytes: int) -> Iterator[None]:
 
 
 def check_whole(run: Run, iteration: int) -> None:
-    """Check that a run ends with an iteration, and that the next can follow."""
+    """Check that a run ends with an iteration, and that the next can follow.
+
+    The games of the next may be there already.
+    """
     last = run.last()
     assert last is not None
     assert (last.iteration, last.notes) == (iteration, ())
-    assert len(list(run.games())) == 10 * iteration
+    num_played = iteration + (run.pending() is not None)
+    assert len(list(run.games())) == 10 * num_played
     files = sorted(path.name for path in (run.folder / "state").iterdir())
     assert files == [f"{n:06d}.safetensors" for n in (iteration - 1, iteration)]
     commit(run, iteration + 1)
@@ -48,7 +62,19 @@ def test_no_room_for_the_checkpoint(tmp_path: Path) -> None:
             files_of_at_most(500),
             pytest.raises(UserError, match=r"^cannot write .*: "),
         ):
+            run.commit_net(3, make_net(3), make_state(3), {})
+        check_whole(run, 2)
+
+
+def test_games_stay_if_there_is_no_room_for_the_checkpoint(tmp_path: Path) -> None:
+    with make_run(tmp_path / "run", 2) as run:
+        (run.folder / "nets" / f".000003.safetensors.{os.getpid()}").mkdir()
+        with pytest.raises(UserError, match=r"^cannot write .*: "):
             commit(run, 3)
+        pending = run.pending()
+        assert pending is not None
+        assert (pending.number, pending.games) == (3, 10)
+        (run.folder / "nets" / f".000003.safetensors.{os.getpid()}").rmdir()
         check_whole(run, 2)
 
 
@@ -58,7 +84,7 @@ def test_no_room_for_the_games(tmp_path: Path) -> None:
         size = (folder / "games.sqlite").stat().st_size
         games = [make_game(number) for number in range(1000, 3000)]
         with files_of_at_most(size + 4096), pytest.raises(UserError) as caught:
-            run.commit_iteration(3, games, [], None, None, {})
+            commit_iteration(run, 3, games, [], None, None, {})
         assert str(caught.value).startswith(f"cannot write run {folder}: ")
         check_whole(run, 2)
 
@@ -81,7 +107,7 @@ def test_a_full_database_says_so(tmp_path: Path) -> None:
         run._base.execute("PRAGMA max_page_count = 1")  # as many as there are now
         games = [make_game(number) for number in range(1000, 3000)]
         with pytest.raises(UserError, match=r"database or disk is full$"):
-            run.commit_iteration(3, games, [], None, None, {})
+            commit_iteration(run, 3, games, [], None, None, {})
         run._base.execute("PRAGMA max_page_count = 1000000")
         check_whole(run, 2)
 
@@ -147,6 +173,7 @@ def test_no_permission_for_a_new_run_is_one_line(open_folder: Path) -> None:
 def test_a_checkpoint_that_may_not_be_written_is_one_line(open_folder: Path) -> None:
     folder = open_folder / "run"
     with make_run(folder, 2) as run:
+        commit_games(run, 3)
         with (
             closed(folder / "nets"),
             pytest.raises(UserError, match="Permission denied"),

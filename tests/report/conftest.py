@@ -6,7 +6,7 @@ from report_pages import metrics_of, play
 from ludens.loading.game import load_game
 from ludens.store.run import Run
 from ludens.train.config import read_config, to_toml
-from made_runs import make_net
+from made_runs import commit_iteration, make_net
 
 
 @pytest.fixture(scope="session")
@@ -21,5 +21,5 @@ def run(tmp_path, game):
     with Run.create(tmp_path / "one", config, {"game": game.spec, "seed": "7"}) as run:
         for i in range(1, 7):
             games = [play(game, number) for number in range(3 * i - 3, 3 * i)]
-            run.commit_iteration(i, games, [], make_net(i), None, metrics_of(i))
+            commit_iteration(run, i, games, [], make_net(i), None, metrics_of(i))
         yield run

@@ -14,6 +14,7 @@ from made_runs import (
     CONFIG,
     FACTS,
     commit,
+    commit_iteration,
     is_same,
     make_game,
     make_net,
@@ -30,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 def test_games_come_back_to_the_last_bit(folder: Path) -> None:
     games = [*map(make_game, range(600)), make_game(600, 0)]
     with make_run(folder) as run:
-        run.commit_iteration(1, games, games[:3], None, None, {})
+        commit_iteration(run, 1, games, games[:3], None, None, {})
     with Run.open(folder) as run:
         assert all(map(is_same, games, run.games()))
         assert all(map(is_same, games[580:], run.games(580)))
@@ -57,22 +58,62 @@ def test_checkpoint_and_metrics_come_back(folder: Path) -> None:
 
 def test_a_game_delivered_twice_counts_once(folder: Path) -> None:
     with make_run(folder) as run:
-        run.commit_iteration(1, [make_game(1), make_game(1)], [], None, None, {})
-        run.commit_iteration(2, [make_game(1), make_game(2)], [], None, None, {})
+        commit_iteration(run, 1, [make_game(1), make_game(1)], [], None, None, {})
+        commit_iteration(run, 2, [make_game(1), make_game(2)], [], None, None, {})
         assert [game.number for game in run.games()] == [1, 2]
 
 
 def test_unfinished_games_are_those_of_the_newest_iteration(folder: Path) -> None:
     with make_run(folder, 2) as run:
         assert [game.number for game in run.unfinished()] == [30]
-        run.commit_iteration(3, [], [], None, None, {})
+        commit_iteration(run, 3, [], [], None, None, {})
         assert run.unfinished() == []
+
+
+def test_games_are_kept_before_the_net_is_there(folder: Path) -> None:
+    with make_run(folder, 2) as run:
+        run.commit_games(3, [make_game(40), make_game(7)], [make_game(41)], {"a": 1.5})
+    with Run.open(folder) as run:
+        pending = run.pending()
+        assert pending is not None
+        assert (pending.number, pending.games, pending.metrics) == (3, 2, {"a": 1.5})
+        assert pending.positions == sum(map(num_positions, (40, 7)))
+        assert (run.newest_iteration, run.totals().games) == (2, 20)
+        assert [m["iteration"] for m in run.metrics()] == [1, 2]
+        assert [game.number for game in run.games_after(29)] == [7, 40]
+        assert [game.number for game in run.unfinished()] == [41]
+    with Run.open(folder, write=True) as run:
+        run.commit_net(3, make_net(3), make_state(3), {"a": 1.5, "b": 2})
+        assert run.pending() is None
+        assert (run.newest_iteration, run.totals().games) == (3, 22)
+        assert run.metrics()[-1]["seconds"] >= pending.seconds
+
+
+def num_positions(number: int) -> int:
+    return make_game(number).num_positions
+
+
+def test_a_run_of_the_first_format_is_read_and_goes_on(folder: Path) -> None:
+    """One commit an iteration; it knew nothing of games without a net."""
+    make_run(folder, 2).close()
+    base = sqlite3.connect(folder / "games.sqlite")
+    base.execute("DROP TABLE pending")
+    base.execute("PRAGMA user_version = 1")
+    base.close()
+    with Run.open(folder) as run:
+        assert (run.newest_iteration, run.totals().games) == (2, 20)
+        assert len(list(run.games())) == 20
+    with Run.open(folder, write=True) as run:
+        commit(run, 3)
+        assert run.newest_iteration == 3
+    with Run.open(folder) as run:
+        assert run.totals().games == 30
 
 
 def test_games_come_in_the_order_of_their_iterations(folder: Path) -> None:
     with make_run(folder) as run:
-        run.commit_iteration(1, [make_game(5), make_game(2)], [], None, None, {})
-        run.commit_iteration(2, [make_game(3)], [], None, None, {})
+        commit_iteration(run, 1, [make_game(5), make_game(2)], [], None, None, {})
+        commit_iteration(run, 2, [make_game(3)], [], None, None, {})
         assert [game.number for game in run.games()] == [2, 5, 3]
 
 
@@ -91,7 +132,7 @@ def test_the_newest_games_with_so_many_positions(folder: Path) -> None:
 def test_metrics_know_no_nan(folder: Path) -> None:
     with make_run(folder) as run:
         odd = {"a": float("nan"), "b": np.float32(0.5), "c": np.int64(3), "d": "x"}
-        run.commit_iteration(1, [], [], None, None, odd)
+        commit_iteration(run, 1, [], [], None, None, odd)
         [found] = run.metrics()
     assert [found[name] for name in "abcd"] == [None, 0.5, 3, "x"]
 
@@ -121,7 +162,7 @@ def test_old_nets_and_states_are_pruned(folder: Path) -> None:
 def test_a_net_that_is_not_published_leaves_the_older_one(folder: Path) -> None:
     with make_run(folder, 1) as run:
         for iteration in range(2, 9):
-            run.commit_iteration(iteration, [], [], None, make_state(iteration), {})
+            commit_iteration(run, iteration, [], [], None, make_state(iteration), {})
         found = run.last()
     assert found is not None
     assert found.net is not None
@@ -174,7 +215,9 @@ def test_a_run_of_another_format_is_refused(folder: Path) -> None:
     base = sqlite3.connect(folder / "games.sqlite")
     base.execute("PRAGMA user_version = 9")
     base.close()
-    with pytest.raises(UserError, match="has format 9; this version of ludens reads 1"):
+    with pytest.raises(
+        UserError, match="has format 9; this version of ludens reads up to 2"
+    ):
         Run.start(folder, CONFIG, FACTS)
 
 

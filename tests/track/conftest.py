@@ -6,7 +6,7 @@ import pytest
 
 from ludens.loading.game import load_game
 from ludens.train.config import read_config
-from made_runs import make_net, make_run
+from made_runs import commit_iteration, make_net, make_run
 
 with warnings.catch_warnings():  # not ours to mend
     warnings.simplefilter("ignore")
@@ -40,7 +40,7 @@ def iterate(run):
             "matches": [["net 1", "random", 1, 2, 3]],
             "next_number": 7,
         }
-        run.commit_iteration(number, [], [], make_net(number), None, metrics)
+        commit_iteration(run, number, [], [], make_net(number), None, metrics)
         return {"iteration": number, **metrics}
 
     return commit

@@ -112,6 +112,7 @@ def test_stopped_in_a_phase_the_last_iteration_stays_and_goes_on(
         assert witness.phase == phase
         before = kept(run)
         assert before[0] == training.iteration == 1
+        assert (run.pending() is None) == (phase == "play")
     with Run.open(tmp_path, write=True) as run:
         assert kept(run) == before
         begin(run).train()

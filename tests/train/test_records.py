@@ -19,7 +19,7 @@ from ludens.nets.weights import new_net
 from ludens.selfplay.record import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
-from ludens.train.records import Lessons, Records, make_lessons, pretrain
+from ludens.train.records import Records, RecordWindows, pretrain, split_records
 
 TIC_TAC_TOE = load("tic_tac_toe")
 Chooser = Callable[[State], int]
@@ -67,14 +67,14 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_games(folder, TIC_TAC_TOE, 200, solver_of(TIC_TAC_TOE))
 
 
-def lessons_of(folder: Path, seed: int = 0, share: float = 0.2) -> Lessons:
+def windows_of(folder: Path, seed: int = 0, share: float = 0.2) -> RecordWindows:
     records = Records(TIC_TAC_TOE, folder)
     nothing = TIC_TAC_TOE.states(0)
-    return make_lessons(records, ReplayConfig(), nothing, share, seed, [].append)
+    return split_records(records, ReplayConfig(), nothing, share, seed, [].append)
 
 
-def numbers(lessons: Lessons) -> tuple[set[int], set[int]]:
-    train, validation = lessons.train.state(), lessons.validation.state()
+def numbers(windows: RecordWindows) -> tuple[set[int], set[int]]:
+    train, validation = windows.train.state(), windows.validation.state()
     return set(train["games"].tolist()), set(validation["games"].tolist())
 
 
@@ -95,8 +95,8 @@ def test_values_are_the_result_for_the_mover(tmp_path):
         state = TIC_TAC_TOE.new()
         state.apply_moves(moves)
         save_record(Record.of(state), tmp_path / f"{number}.json")
-    lessons, won = lessons_of(tmp_path), []
-    for window in (lessons.train, lessons.validation):
+    windows, won = windows_of(tmp_path), []
+    for window in (windows.train, windows.validation):
         batch = window.sample(64, np.random.default_rng(0))
         own, other = batch.planes.sum((2, 3)).T
         results = set(np.where(own == other, batch.values, -batch.values).tolist())
@@ -106,34 +106,34 @@ def test_values_are_the_result_for_the_mover(tmp_path):
 
 
 def test_games_are_split_and_the_same_seed_splits_them_the_same(solved):
-    train, validation = numbers(lessons_of(solved))
+    train, validation = numbers(windows_of(solved))
     assert train | validation == set(range(200))
     assert not train & validation
     assert 20 <= len(validation) <= 70
-    assert numbers(lessons_of(solved)) == (train, validation)
-    assert numbers(lessons_of(solved, seed=1)) != (train, validation)
+    assert numbers(windows_of(solved)) == (train, validation)
+    assert numbers(windows_of(solved, seed=1)) != (train, validation)
 
 
 def test_the_same_game_twice_is_on_one_side(solved, tmp_path):
     for path in solved.glob("*.json"):
         for twin in "ab":
             (tmp_path / f"{path.stem}{twin}.json").write_bytes(path.read_bytes())
-    for side in numbers(lessons_of(tmp_path)):
+    for side in numbers(windows_of(tmp_path)):
         assert side == {2 * (n // 2) for n in side} | {2 * (n // 2) + 1 for n in side}
 
 
 @pytest.mark.parametrize("share", [0.0, 0.9])
 def test_both_sides_have_games_whatever_the_share(tmp_path, share):
     folder = write_games(tmp_path, TIC_TAC_TOE, 4)
-    assert all(numbers(lessons_of(folder, share=share)))
+    assert all(numbers(windows_of(folder, share=share)))
 
 
 def test_held_out_positions_are_on_neither_side(solved):
     start = TIC_TAC_TOE.states(1)
     start[0] = TIC_TAC_TOE.new().raw
     records = Records(TIC_TAC_TOE, solved)
-    lessons = make_lessons(records, ReplayConfig(), start, 0.2, 0, [].append)
-    for window in (lessons.train, lessons.validation):
+    windows = split_records(records, ReplayConfig(), start, 0.2, 0, [].append)
+    for window in (windows.train, windows.validation):
         batch = window.sample(300, np.random.default_rng(0))
         assert batch.planes.sum((1, 2, 3)).min() > 0
 
@@ -147,7 +147,7 @@ def test_what_is_left_out_is_said(tmp_path):
     save_record(Record.of(play(whole, 0)), tmp_path / "whole.json")
     said: list[str] = []
     records = Records(game, tmp_path)
-    make_lessons(records, ReplayConfig(), game.states(0), 0.2, 0, said.append)
+    split_records(records, ReplayConfig(), game.states(0), 0.2, 0, said.append)
     assert len(records.read()) == 6
     start = f"{tmp_path}: records left out because they are "
     assert sorted(said[:-1]) == [
@@ -210,7 +210,7 @@ def test_one_game_in_two_files_is_too_little(tmp_path):
     for name in ("one.json", "two.json"):
         save_record(Record.of(play(TIC_TAC_TOE, 1)), tmp_path / name)
     with pytest.raises(UserError, match="has too few finished games"):
-        lessons_of(tmp_path)
+        windows_of(tmp_path)
 
 
 def test_a_foul_shows_a_result_but_is_no_move_to_learn(tmp_path):
@@ -233,8 +233,8 @@ def learned(solved: Path) -> tuple[Learner, dict[str, float], list[str]]:
     net = NetConfig(trunk="mlp", blocks=2, hidden=32)
     learner = Learner(new_net(TIC_TAC_TOE, net, 1), config, "cpu", threads=1)
     said: list[str] = []
-    lessons = lessons_of(solved)
-    metrics = pretrain(learner, lessons, 12, 0, said.append, lambda: False)
+    windows = windows_of(solved)
+    metrics = pretrain(learner, windows, 12, 0, said.append, lambda: False)
     return learner, metrics, said
 
 
@@ -254,7 +254,7 @@ def test_the_weights_of_the_best_epoch_are_kept(learned, solved):
     learner, metrics, said = learned
     best = int(metrics["records_epoch"])
     assert losses(said)[best - 1] == min(losses(said))
-    validation = lessons_of(solved).validation
+    validation = windows_of(solved).validation
     batches = max(1, validation.num_samples // 32)
     again = learner.measure(validation, batches, np.random.default_rng(0))
     assert again["loss"] == pytest.approx(metrics["records_validation"], abs=1e-6)
@@ -265,8 +265,8 @@ def test_epochs_that_bring_nothing_are_forgotten(solved):
     net = NetConfig(trunk="mlp", blocks=2, hidden=32)
     learner = Learner(new_net(TIC_TAC_TOE, net, 1), config, "cpu", threads=1)
     said: list[str] = []
-    metrics = pretrain(learner, lessons_of(solved), 5, 0, said.append, lambda: False)
-    steps_an_epoch = lessons_of(solved).train.num_samples // 32
+    metrics = pretrain(learner, windows_of(solved), 5, 0, said.append, lambda: False)
+    steps_an_epoch = windows_of(solved).train.num_samples // 32
     assert metrics["records_epoch"] < 5
     assert learner.num_steps == metrics["records_epoch"] * steps_an_epoch
 
@@ -342,9 +342,9 @@ def test_scores_are_learned_from_rewards_alone(tmp_path):
     game = load("triangle")
     records = Records(game, write_games(tmp_path, game, 2))
     replay = ReplayConfig(n_steps=3)  # would look up what a search thought
-    lessons = make_lessons(records, replay, game.states(0), 0.5, 0, [].append)
+    windows = split_records(records, replay, game.states(0), 0.5, 0, [].append)
     by_number = {played.number: played for played in records.read()}
-    for window in (lessons.train, lessons.validation):
+    for window in (windows.train, windows.validation):
         (number,) = window.state()["games"].tolist()
         batch = window.sample(500, np.random.default_rng(0))
         assert batch.values.max() == pytest.approx(by_number[number].result, rel=1e-4)

@@ -58,6 +58,11 @@ class Window:
         return len(self._games)
 
     @property
+    def last_game(self) -> int | None:
+        """The number of the newest game in the window."""
+        return self._games[-1][0] if self._games else None
+
+    @property
     def num_positions(self) -> int:
         """Positions in the window, repetitions included."""
         return len(self._columns.states)

@@ -8,8 +8,9 @@ from pathlib import Path
 from ludens.errors import UserError
 
 FILE = "games.sqlite"
-FORMAT = 1
-"""Another number in a database, in PRAGMA user_version, means another format."""
+FORMAT = 2
+"""What PRAGMA user_version says. Format 1, which has no table `pending`, is read, too,
+and changed to this one when a run is opened for writing."""
 _APPLICATION = 0x4C756465  # "Lude", what PRAGMA application_id says of our files
 _PATIENCE_S = 30.0
 """How long to wait for a reader; no read of ours takes a second."""
@@ -20,11 +21,17 @@ _GAME_COLUMNS = """
     num_actions INTEGER NOT NULL, history BLOB NOT NULL, kinds BLOB NOT NULL,
     vals BLOB NOT NULL, policies BLOB NOT NULL
 """
+_PENDING = (
+    "CREATE TABLE pending (number INTEGER PRIMARY KEY, began REAL NOT NULL,"
+    " seconds REAL NOT NULL, metrics TEXT NOT NULL)"
+)
+"""The iteration whose games are kept, but whose net is yet to be learned."""
 _SCHEMA = (
     "CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE iterations (number INTEGER PRIMARY KEY, began REAL NOT NULL,"
     " seconds REAL NOT NULL, metrics TEXT NOT NULL, net_file TEXT, net_sha256 TEXT,"
     " state_file TEXT, state_sha256 TEXT)",
+    _PENDING,
     f"CREATE TABLE games (number INTEGER PRIMARY KEY, {_GAME_COLUMNS})",
     # Counts are read from the index alone, without the moves of every game.
     "CREATE INDEX games_in_short ON games"
@@ -88,10 +95,19 @@ def check_format(base: sqlite3.Connection, folder: Path) -> None:
     if not is_ours(base):
         raise UserError(f"{folder} is not a run: {FILE} is not of ludens")
     found = base.execute("PRAGMA user_version").fetchone()[0]
-    if found != FORMAT:
+    if not 1 <= found <= FORMAT:
         raise UserError(
-            f"run {folder} has format {found}; this version of ludens reads {FORMAT}"
+            f"run {folder} has format {found}; this version of ludens reads up to"
+            f" {FORMAT}"
         )
+
+
+def upgrade(base: sqlite3.Connection) -> None:
+    """Bring an older run to the format of today."""
+    if base.execute("PRAGMA user_version").fetchone()[0] < FORMAT:
+        with transaction(base):
+            base.execute(_PENDING)
+            base.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def make_tables(base: sqlite3.Connection) -> None:

@@ -16,8 +16,20 @@ _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
 
 
 @dataclass(frozen=True)
+class Pending:
+    """The iteration whose games are kept, but whose net is yet to be learned."""
+
+    number: int
+    seconds: float
+    """That its self-play took."""
+    metrics: dict[str, Any]
+    games: int
+    positions: int
+
+
+@dataclass(frozen=True)
 class Totals:
-    """What a run has come to."""
+    """What the iterations of a run have come to, but for a pending one."""
 
     iterations: int
     games: int
@@ -43,7 +55,7 @@ class Reading:
 
     @property
     def newest_iteration(self) -> int | None:
-        """The newest iteration that was committed; the next goes on after it."""
+        """The newest iteration whose net was learned; the next goes on after it."""
         [(number,)] = self._rows("SELECT max(number) FROM iterations")
         return number if number is None else int(number)
 
@@ -52,8 +64,24 @@ class Reading:
         [iterations] = self._rows(
             "SELECT coalesce(max(number), 0), total(seconds) FROM iterations"
         )
-        [games] = self._rows("SELECT count(*), total(num_positions) FROM games")
-        return Totals(iterations[0], games[0], int(games[1]), iterations[1])
+        return Totals(
+            iterations[0], *self._count("iteration <= ?", iterations[0]), iterations[1]
+        )
+
+    def _count(self, which: str, value: int) -> tuple[int, int]:
+        """Count some games and their positions."""
+        sql = f"SELECT count(*), total(num_positions) FROM games WHERE {which}"
+        [(games, positions)] = self._rows(sql, (value,))
+        return games, int(positions)
+
+    def pending(self) -> Pending | None:
+        """Return the iteration that has games but no net yet, if there is one."""
+        for number, seconds, metrics in self._rows(
+            "SELECT number, seconds, metrics FROM pending"
+        ):
+            counts = self._count("iteration = ?", number)
+            return Pending(number, seconds, json.loads(metrics), *counts)
+        return None
 
     def metrics(self) -> list[dict[str, Any]]:
         """Return the metrics of each iteration, with its number and times."""
@@ -79,13 +107,18 @@ class Reading:
         return int(wins), int(draws), int(losses)
 
     def newest_mean_result(self) -> float:
-        """Return the mean of the newest games: in a game for one, their mean score."""
+        """Return the mean result, or score, of the games of the newest iteration."""
         sql = "SELECT mean_result FROM results ORDER BY iteration DESC LIMIT 1"
         return float((self._rows(sql) or [(0.0,)])[0][0])
 
     def games(self, from_number: int = 0) -> Iterator[GameRecord]:
         """Give the committed games, those of an iteration in order of their numbers."""
         return self._games("number >= ?", (from_number,))
+
+    def games_after(self, number: int) -> Iterator[GameRecord]:
+        """Give the games that come after one of the run in that order."""
+        home = "SELECT iteration, number FROM games WHERE number = ?"
+        return self._games(f"(iteration, number) > ({home})", (number,))
 
     def last_games(self, num_positions: int) -> Iterator[GameRecord]:
         """Give the fewest newest games that have so many positions, oldest first."""
@@ -115,7 +148,7 @@ class Reading:
                 return
 
     def unfinished(self) -> list[GameRecord]:
-        """Return the games in progress at the end of the newest iteration."""
+        """Return the games in progress when self-play last ended."""
         sql = f"SELECT {READ_COLUMNS} FROM unfinished ORDER BY slot"
         return [self._played(row) for row in self._rows(sql)]
 

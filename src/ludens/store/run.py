@@ -75,6 +75,7 @@ class Run(Reading):
                 database.check_format(run._base, folder)
                 _compare(folder, run.facts(), facts or {})
                 if write:
+                    database.upgrade(run._base)
                     checkpoints.sweep(folder, run._base)
         except BaseException:
             run.close()
@@ -117,41 +118,65 @@ class Run(Reading):
                 self._set_facts({"config": config})
             write_text(self.folder / CONFIG, config)
 
-    def commit_iteration(
+    def commit_games(
         self,
         number: int,
         games: Sequence[GameRecord],
         unfinished: Sequence[GameRecord],
-        net: Net | None,
-        learner_tensors: Tensors | None,
         metrics: Mapping[str, Any],
     ) -> None:
-        """Keep all that an iteration brought, or nothing of it.
+        """Keep what self-play brought, or nothing of it; the iteration is pending.
 
         A game that was committed before is not counted again. `unfinished` are the
         games that the next iteration goes on with.
         """
-        assert self._lock is not None, "the run is open for reading only"
-        newest = self.newest_iteration
-        assert newest is None or number > newest, f"iteration {number} is committed"
-        now_s = time.monotonic()
-        seconds = now_s - self._began_s
-        row = (number, time.time() - seconds, seconds, _as_json(metrics))
+        self._check_next(number)
+        row = (number, *self._lap_s(0.0), _as_json(metrics))
+        with (
+            database.one_line(self.folder, "write"),
+            database.transaction(self._base),
+        ):
+            self._insert(games, number)
+            self._insert_unfinished(unfinished, number)
+            self._base.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)
+        self._began_s = time.monotonic()
+
+    def commit_net(
+        self,
+        number: int,
+        net: Net | None,
+        learner_tensors: Tensors | None,
+        metrics: Mapping[str, Any],
+    ) -> None:
+        """Keep what was learned in an iteration, or nothing of it; it is complete."""
+        self._check_next(number)
+        pending = self.pending()
+        before_s = pending.seconds if pending else 0.0
+        row = (number, *self._lap_s(before_s), _as_json(metrics))
         try:
             with database.one_line(self.folder, "write"):
                 files = self._write_files(number, net, learner_tensors)
                 with database.transaction(self._base):
-                    self._insert(games, number)
-                    self._insert_unfinished(unfinished, number)
                     self._base.execute(
                         "INSERT INTO iterations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                         (*row, *files),
                     )
+                    self._base.execute("DELETE FROM pending")
                     checkpoints.forget_old(self._base, self.keep, self.keep_every)
-                self._began_s = now_s
+                self._began_s = time.monotonic()
         finally:  # after a failure, too: half an iteration is in the way on a full disk
             with suppress(sqlite3.Error, OSError):
                 checkpoints.sweep(self.folder, self._base)
+
+    def _check_next(self, number: int) -> None:
+        assert self._lock is not None, "the run is open for reading only"
+        newest = self.newest_iteration
+        assert newest is None or number > newest, f"iteration {number} is committed"
+
+    def _lap_s(self, before_s: float) -> tuple[float, float]:
+        """Return when an iteration began and how long it took, with what was before."""
+        seconds = before_s + time.monotonic() - self._began_s
+        return time.time() - seconds, seconds
 
     def _write_files(
         self, number: int, net: Net | None, tensors: Tensors | None

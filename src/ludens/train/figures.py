@@ -27,6 +27,7 @@ def figures_of(
         "resigned": tally.resigned,
         "resign_control": tally.control,
         "resign_wrong": tally.control_wrong,
+        "next_number": played.next_game,
         **results_of(played.games, num_players),
     }
 

@@ -1,7 +1,8 @@
-"""The loop: play, learn, examine, keep; an iteration is a transaction."""
+"""The training loop: play, commit, learn, examine, commit."""
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -14,18 +15,18 @@ from ludens.learn.sanity import why_absurd
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
-from ludens.selfplay.record import GameRecord
-from ludens.selfplay.share import SharePlayed, Tally
+from ludens.selfplay.share import Tally
 from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, make_truth, save_truth
+from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
 from ludens.train.config import Config
 from ludens.train.evaluate import Examiner, Place, play_config, play_settings
 from ludens.train.events import Watcher
 from ludens.train.figures import figures_of
-from ludens.train.records import Records, make_lessons, pretrain
-from ludens.train.resuming import pack, take_up, unfinished_games
+from ludens.train.records import Records, pretrain, split_records
+from ludens.train.resuming import catch_up, pack, take_up, unfinished_games
 from ludens.train.returns import why_clipped
 from ludens.train.warming import warm_up
 
@@ -33,6 +34,10 @@ Metrics = dict[str, Any]
 TRUTH_FILE = "truth.safetensors"
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
+
+
+class Stopped(Exception):
+    """Somebody wants the training to stop; what is committed stays."""
 
 
 class Training:
@@ -101,7 +106,7 @@ class Training:
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
             tensors = pack(self._learner, self._window)
-            self.run.commit_iteration(0, [], [], net, tensors, {})
+            self.run.commit_net(0, net, tensors, {})
         else:
             for note in checkpoint.notes:
                 self.watcher.say(note)
@@ -109,8 +114,6 @@ class Training:
                 self.watcher.say(f"checkpoint {checkpoint.iteration} is used instead")
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
-        self._unfinished = unfinished_games(self.game, self.config.replay, self.run)
-        self._next_number = int(self._metric("next_number", 0))
 
     def _learner_of(self, net: Net) -> Learner:
         place = self.place
@@ -126,12 +129,8 @@ class Training:
             return
         take_up(self._learner, self._window, self.run, tensors)
 
-    def _metric(self, name: str, default: Any) -> Any:
-        """Return a metric of the newest iteration."""
-        return self._history[-1].get(name, default) if self._history else default
-
     def spent(self) -> Spent:
-        """Return what the run has had so far."""
+        """Return what the complete iterations of the run have had."""
         totals = self.run.totals()
         played = totals.games, totals.positions
         return Spent(totals.seconds / 60, *played, self.iteration)
@@ -142,79 +141,98 @@ class Training:
 
     def train(self) -> None:
         """Go on until the budget is spent or somebody wants it to stop."""
-        while not self.should_stop() and (self.share_spent() or 0.0) < 1.0:
-            self._iterate()
-
-    def learn_from_records(self, records: Records) -> None:
-        """Learn from other people's games, if the run has not begun to play yet."""
-        config, say = self.config, self.watcher.say
-        if self.iteration > 0:
-            say("the run has begun already; it does not go through the records again")
-            return
-        share, seed = config.learn.records_validation, config.seed
-        held_out = self.truth.states
-        lessons = make_lessons(records, config.replay, held_out, share, seed, say)
-        epochs = config.learn.records_epochs
-        began = time.perf_counter()
-        metrics: Metrics = pretrain(
-            self._learner, lessons, epochs, seed, say, self.should_stop
-        )
-        if self.should_stop():
-            return
-        net, verdict = self._publish(1, lessons.validation)
-        metrics |= verdict | self._examine(1, net or self._player)
-        if self.should_stop():
-            return
-        metrics["seconds"] = time.perf_counter() - began
-        self._keep(1, [], net, metrics)
+        with suppress(Stopped):
+            while (self.share_spent() or 0.0) < 1.0:
+                self._iterate()
 
     def _iterate(self) -> None:
-        """Do one iteration and keep it; when stopped in it, nothing of it counts."""
+        """Do the next iteration, or what is left of it if its games are there."""
+        self._heed_stop()
+        pending = self.run.pending() or self._play()
         began = time.perf_counter()
-        progress = self.share_spent()
-        iteration = self.iteration + 1
-        played = self._play()
-        seconds = time.perf_counter() - began
-        if self.should_stop():
-            return
-        learned = self._learn(played, iteration, progress)
-        if self.should_stop():
-            return
-        net, verdict = self._publish(iteration, self._window)
-        if self.should_stop():
-            return
-        metrics = figures_of(played, seconds, self.game.num_players) | learned | verdict
-        is_last = self._ends_with(played, time.perf_counter() - began)
-        metrics |= self._examine(iteration, net or self._player, is_last)
-        if self.should_stop():
-            return
-        metrics |= {
-            "next_number": played.next_game,
-            "window": self._window.num_positions,
-            "seconds": time.perf_counter() - began,
-        }
-        self._unfinished, self._next_number = played.unfinished, played.next_game
-        self._keep(iteration, played.games, net, metrics)
+        learned = self._learn(pending)
+        net, verdict = self._publish(pending.number, self._window)
+        seconds = pending.metrics["seconds_selfplay"] + time.perf_counter() - began
+        is_last = self._ends_with(pending, seconds)
+        examined = self._examine(pending.number, net or self._player, is_last)
+        metrics = pending.metrics | learned | verdict | examined
+        metrics["window"] = self._window.num_positions
+        metrics["seconds"] = seconds + examined.get("seconds_evaluate", 0.0)
+        self._commit(pending.number, net, metrics)
 
-    def _keep(
-        self, iteration: int, games: list[GameRecord], net: Net | None, metrics: Metrics
-    ) -> None:
-        """Commit an iteration, then go on from it."""
+    def _heed_stop(self) -> None:
+        """End the training if somebody wants it to."""
+        if self.should_stop():
+            raise Stopped
+
+    def _commit(self, iteration: int, net: Net | None, metrics: Metrics) -> None:
+        """Keep what an iteration has learned, then go on from it."""
         tensors = pack(self._learner, self._window)
-        self.run.commit_iteration(
-            iteration, games, self._unfinished, net, tensors, metrics
-        )
+        self.run.commit_net(iteration, net, tensors, metrics)
         self.iteration = iteration
         self._player = net or self._player
         self._history.append({"iteration": iteration, **metrics})
         self.watcher.iteration(self._history[-1])
 
-    def _play(self) -> SharePlayed:
+    def learn_from_records(self, records: Records) -> None:
+        """Learn from other people's games, if the run has not begun to play yet."""
+        if self.iteration > 0 or self.run.pending():
+            self.watcher.say(
+                "the run has begun already; it does not go through the records again"
+            )
+            return
+        with suppress(Stopped):
+            self._pretrain(records)
+
+    def _pretrain(self, records: Records) -> None:
+        """Make an iteration of other people's games."""
+        config, say, seed = self.config, self.watcher.say, self.config.seed
+        share, held_out = config.learn.records_validation, self.truth.states
+        data = split_records(records, config.replay, held_out, share, seed, say)
+        epochs = config.learn.records_epochs
+        began = time.perf_counter()
+        metrics: Metrics = pretrain(
+            self._learner, data, epochs, seed, say, self.should_stop
+        )
+        self._heed_stop()
+        net, verdict = self._publish(1, data.validation)
+        metrics |= verdict | self._examine(1, net or self._player)
+        metrics["seconds"] = time.perf_counter() - began
+        self._commit(1, net, metrics)
+
+    def _play(self) -> Pending:
+        """Play the games of the next iteration and keep them."""
         config, place = self.config, self.place
         evaluator = make_evaluator(
             self._player, place.device, place.precision, place.threads
         )
-        began, total = time.perf_counter(), config.selfplay.positions
+        first = self._history[-1].get("next_number", 0) if self._history else 0
+        began = time.perf_counter()
+        played = play_iteration(
+            self.game,
+            config.search,
+            config.selfplay,
+            evaluator,
+            seed=config.seed,
+            net=self._player.card.iteration,
+            first_game=int(first),
+            unfinished=unfinished_games(self.game, config.replay, self.run),
+            should_stop=self.should_stop,
+            on_progress=self._play_watcher(),
+        )
+        seconds = time.perf_counter() - began
+        self._heed_stop()
+        metrics = figures_of(played, seconds, self.game.num_players)
+        self.run.commit_games(
+            self.iteration + 1, played.games, played.unfinished, metrics
+        )
+        pending = self.run.pending()
+        assert pending is not None
+        return pending
+
+    def _play_watcher(self) -> Callable[[Tally], None]:
+        """Return what tells the progress of self-play."""
+        began, total = time.perf_counter(), self.config.selfplay.positions
         self.watcher.progress("play", 0, total, "")
 
         def tell(tally: Tally) -> None:
@@ -222,37 +240,25 @@ class Training:
             rates = f"{tally.evals / seconds:,.0f} evaluations/s"
             self.watcher.progress("play", tally.positions, total, rates)
 
-        return play_iteration(
-            self.game,
-            config.search,
-            config.selfplay,
-            evaluator,
-            seed=config.seed,
-            net=self._player.card.iteration,
-            first_game=self._next_number,
-            unfinished=self._unfinished,
-            should_stop=self.should_stop,
-            on_progress=tell,
-        )
+        return tell
 
-    def _learn(
-        self, played: SharePlayed, iteration: int, progress: float | None
-    ) -> Metrics:
-        """Learn from the window with the new games in it."""
-        config = self.config
-        self._window.add(played.games)
+    def _learn(self, pending: Pending) -> Metrics:
+        """Learn from the window, once the games of the run are in it."""
+        config, progress = self.config, self.share_spent()
+        catch_up(self._window, self.run)
         if self._window.num_samples == 0:
             return {}
         if clipped := why_clipped(self._window.build(), config.net):
             self.watcher.say(clipped)
-        new = sum(game.num_positions for game in played.games)
-        steps = max(1, round(new * config.learn.uses / config.learn.batch_size))
-        rng = numpy_rng(config.seed, "learn", iteration)
+        uses = pending.positions * config.learn.uses
+        steps = max(1, round(uses / config.learn.batch_size))
+        rng = numpy_rng(config.seed, "learn", pending.number)
         start = config.replay.importance_start
         importance = start + (1 - start) * (progress or 0.0)
         metrics = self._learner.learn(
             self._window, steps, rng, progress, importance, self._step_watcher(steps)
         )
+        self._heed_stop()
         metrics["seconds_learn"] = metrics.pop("seconds")
         return metrics | {"merged_share": self._window.merged_share}
 
@@ -281,15 +287,16 @@ class Training:
             return net, {"published": True}
         self.watcher.progress("gate", 0, 1, "")
         passes, share = self._examiner.passes(net, self._player, iteration)
+        self._heed_stop()
         return net if passes else None, {"published": passes, "gate_score": share}
 
-    def _ends_with(self, played: SharePlayed, seconds: float) -> bool:
-        """Tell whether the iteration that gave a played is the last of the budget."""
+    def _ends_with(self, pending: Pending, seconds: float) -> bool:
+        """Tell whether an iteration that took so long is the last of the budget."""
         before = self.spent()
         spent = Spent(
             before.minutes + seconds / 60,
-            before.games + len(played.games),
-            before.positions + sum(game.num_positions for game in played.games),
+            before.games + pending.games,
+            before.positions + pending.positions,
             before.iterations + 1,
         )
         return (share_spent(self.config.budget, spent) or 0.0) >= 1.0
@@ -304,6 +311,7 @@ class Training:
         began = time.perf_counter()
         self.watcher.progress("examine", 0, 1, "")
         metrics = self._examiner.examine(net, self._earlier(), self._history)
+        self._heed_stop()
         seconds = time.perf_counter() - began
         return metrics | {"examined": net.card.iteration, "seconds_evaluate": seconds}
 

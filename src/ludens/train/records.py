@@ -78,21 +78,21 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Lessons:
+class RecordWindows:
     """Records of finished games, most to learn from and some to be examined with."""
 
     train: Window
     validation: Window
 
 
-def make_lessons(
+def split_records(
     records: Records,
     replay: ReplayConfig,
     held_out: Any,
     share: float,
     seed: int,
     say: Say,
-) -> Lessons:
+) -> RecordWindows:
     """Split games into those to learn from and a share for validation.
 
     The same moves are never on both sides. States that are held out are on neither.
@@ -103,7 +103,7 @@ def make_lessons(
     is_kept = marks < share
     if not is_kept.any() or is_kept.all():
         is_kept = marks == marks.min()
-    # The moves of a record are the lesson, and its result: nobody searched.
+    # The moves of a record are the policy, its result the value: nobody searched.
     config = replace(
         replay, window_start=WHOLE, window_max=WHOLE, q_share=0.0, n_steps=0
     )
@@ -121,25 +121,25 @@ def make_lessons(
         f"{folder}: {len(games) - is_kept.sum():,} games to learn from,"
         f" {is_kept.sum():,} to be examined with"
     )
-    return Lessons(*windows)
+    return RecordWindows(*windows)
 
 
 def pretrain(
-    learner: Learner, lessons: Lessons, epochs: int, seed: int, say: Say,
+    learner: Learner, data: RecordWindows, epochs: int, seed: int, say: Say,
     should_stop: Callable[[], bool],
 ) -> dict[str, float]:  # fmt: skip
     """Learn from records; the weights that do best in validation are kept."""
     size = learner.config.batch_size
-    steps = max(1, lessons.train.num_samples // size)
-    batches = max(1, min(50, lessons.validation.num_samples // size))
+    steps = max(1, data.train.num_samples // size)
+    batches = max(1, min(50, data.validation.num_samples // size))
     best, kept, metrics = np.inf, learner.tensors(), {}
     for epoch in range(1, epochs + 1):
         if should_stop():
             break
         rng = numpy_rng(seed, "epoch", epoch)
-        learned = learner.learn(lessons.train, steps, rng, should_stop=should_stop)
+        learned = learner.learn(data.train, steps, rng, should_stop=should_stop)
         examined = learner.measure(
-            lessons.validation, batches, numpy_rng(seed, "validating")
+            data.validation, batches, numpy_rng(seed, "validating")
         )
         loss = learned.get("loss", np.nan)  # nan: all steps were skipped
         say(

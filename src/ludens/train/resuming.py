@@ -33,12 +33,16 @@ def take_up(
     if state.keys() != window.state().keys():
         raise UserError(f"run {run.folder} has a checkpoint of another kind")
     first = int(state["games"].min()) if len(state["games"]) else 0
-    games = list(run.games(first))
-    window.restore(state, games)
-    numbers = [played.number for played in games]
-    known = numbers.index(state["games"][-1]) + 1 if len(state["games"]) else 0
-    if games[known:]:  # those of an iteration whose checkpoint is damaged
-        window.add(games[known:])
+    window.restore(state, run.games(first))
+
+
+def catch_up(window: Window, run: Run) -> None:
+    """Take the games of a run into its window that are not in it yet.
+
+    They are those of a pending iteration, and of one whose checkpoint is damaged.
+    """
+    last = window.last_game
+    window.add(list(run.games() if last is None else run.games_after(last)))
 
 
 def unfinished_games(game: Game, config: ReplayConfig, run: Run) -> list[GameRecord]:
