@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class ScoreFigure:
-    """The scores of one player in a game for one, with the same dice for all."""
+    """The scores of one player in a single-player game, with the same dice for all."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "player", "mean score", "95 %", "10th", "median", "90th", "moves", "cut",

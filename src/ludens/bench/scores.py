@@ -1,4 +1,4 @@
-"""What a net scores in a game for one, next to players without a net."""
+"""What a net scores in a single-player game, next to players without a net."""
 
 from collections.abc import Iterator
 

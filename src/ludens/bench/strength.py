@@ -82,9 +82,8 @@ def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
 
 
 def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:
-    name = f"iteration {net.card.iteration}" + f" of {net.card.run}" * bool(
-        net.card.run
-    )
+    run = f" of {net.card.run}" if net.card.run else ""
+    name = f"iteration {net.card.iteration}{run}"
     return Strength(game.spec, name, num_parameters(net), net.card.notes, figures)
 
 

@@ -37,7 +37,7 @@ def speed(
 
 @app.command("fingerprint")
 def fingerprint() -> None:
-    """Print what fixed searches come to: it changes when the search does."""
+    """Print a fingerprint of fixed searches: it changes when the search does."""
     from ludens.bench.fingerprint import main
 
     main()
@@ -80,14 +80,14 @@ def honesty(
         str, typer.Argument(help="A single-player game with chance.", metavar="GAME")
     ] = "triangle",
     agent: Annotated[
-        str, typer.Option(help="Who is tested.", metavar="WHO")
+        str, typer.Option(help="The agent to test.", metavar="WHO")
     ] = "mcts:sims=32",
     games: Annotated[int, options.count("Pairs of games.", 2)] = 500,
     seed: options.Seed = 0,
     max_plies: options.MaxPlies = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Test whether an agent knows what chance will bring: exit code 1 if it does."""
+    """Test whether an agent knows what chance will bring; exit code 1 if it does."""
     from ludens.bench.honesty import main
 
     if not main(game, agent, games, seed, max_plies, as_json):

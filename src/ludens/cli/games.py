@@ -16,11 +16,11 @@ _SIZES = ["players", "actions", "observation", "max plies", "symmetries"]
 def run(
     game: Annotated[
         str | None,
-        typer.Argument(help="One to show in detail: gomoku:size=9.", metavar="GAME"),
+        typer.Argument(help="A game to describe: gomoku:size=9.", metavar="GAME"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the games, or tell all about one."""
+    """List the games, or describe one."""
     from ludens.cli.screen import print_json
     from ludens.loading.game import load_game
 

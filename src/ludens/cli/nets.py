@@ -18,7 +18,7 @@ def run(
     net: options.Net = "",
     as_json: options.Json = False,
 ) -> None:
-    """List the nets that ship, or tell all about one."""
+    """List the nets that ship, or describe one."""
     from ludens.cli.screen import print_json
     from ludens.store.finding import find_net
 

@@ -61,7 +61,7 @@ Setup = Annotated[
     str, typer.Option(help="The start, in the game's words.", metavar="TEXT")
 ]
 Agent = Annotated[
-    str, typer.Option("--agent", help="Who thinks about it.", metavar="WHO")
+    str, typer.Option("--agent", help="The agent that analyses it.", metavar="WHO")
 ]
 Net = Annotated[
     str,
@@ -71,7 +71,7 @@ Net = Annotated[
         show_default=False,
     ),
 ]
-Seed = Annotated[int, count("Decides all that is random.")]
+Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[
     int | None,
     typer.Option(help="Random plies a game begins with.", metavar="K", min=0),

@@ -71,7 +71,7 @@ def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
 
 
 def _score(contest: "Contest", games: int, as_json: bool) -> None:
-    """Compare agents in a game for one, by their scores with the same dice."""
+    """Compare agents in a single-player game by their scores with the same dice."""
     from ludens.arena.match import Scores
     from ludens.cli.results import tell_scores
     from ludens.cli.screen import progress

@@ -15,7 +15,7 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Write a page with the curves, the settings and sample games of a run."""
+    """Write a page with the curves, settings and sample games of a run."""
     from ludens.files import write_text
     from ludens.report.page import make_report
     from ludens.store.listing import find_run

@@ -90,7 +90,7 @@ def _match_facts(
 
 
 def tell_scores(contest: "Contest", scores: "Scores", as_json: bool) -> None:
-    """Print how each agent scored in a game for one, and the first against others."""
+    """Print how each agent scored in a single-player game, and the first one's lead."""
     if as_json:
         print_json(_score_facts(contest, scores))
         return

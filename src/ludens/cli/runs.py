@@ -14,7 +14,7 @@ _HEADER = ["run", "game", "iteration", "Elo", "games", "positions", "age"]
 def run(
     as_json: Json = False,
 ) -> None:
-    """List the runs of training, the one written last first."""
+    """List the training runs, the most recent first."""
     from ludens.cli.screen import print_json, print_table
     from ludens.store.listing import list_runs, runs_folder
 

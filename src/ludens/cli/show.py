@@ -1,4 +1,4 @@
-"""`ludens show`: a saved game, move by move, or a run of training in short."""
+"""`ludens show`: a saved game, move by move, or a training run in short."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +28,7 @@ def run(
         str, typer.Option(help="The file of a game not installed.", metavar="FILE")
     ] = "",
 ) -> None:
-    """Show a saved game: moves, end and result; or sum up a run of training."""
+    """Show a saved game (moves, end, result), or sum up a training run."""
     if _is_run(file):
         if step is not None or every or rules:
             raise UserError(f"{file} is a run: --step, --all and --rules are for games")

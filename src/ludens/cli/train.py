@@ -12,7 +12,7 @@ from ludens.errors import require_extra
 if TYPE_CHECKING:
     from ludens.train.config import Config
 
-RUN = "The run to begin or go on with, else by the game."
+RUN = "The run to begin or resume; else named by the game."
 TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
 
 
@@ -45,7 +45,7 @@ def run(
     ] = "",
     minutes: Annotated[
         float | None,
-        typer.Option(help="Time to spend in all sessions together.", metavar="N"),
+        typer.Option(help="Time in all sessions together.", metavar="N"),
     ] = None,
     games: Annotated[
         int | None, typer.Option(help="Games to play in all.", metavar="N")
@@ -57,7 +57,7 @@ def run(
         int | None, typer.Option(help="Iterations in all.", metavar="N")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Decides all that is random.", metavar="N")
+        int | None, typer.Option(help="Seed of all that is random.", metavar="N")
     ] = None,
     device: Annotated[
         str, typer.Option(help="auto, cpu, cuda or mps.", metavar="D")
@@ -77,7 +77,7 @@ def run(
         bool, typer.Option("--json", help="Print a JSON object a line.")
     ] = False,
 ) -> None:
-    """Train a net by self-play; the same command goes on with the same run."""
+    """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
     from ludens.cli.session import Session, try_out
     from ludens.loading.ahead import prepare, training_tasks
@@ -121,7 +121,7 @@ def run(
 
 
 def _budget(limits: dict[str, float | None]) -> list[str]:
-    """Return settings for the limits given; the others fall."""
+    """Return settings for the limits given; limits not given are lifted."""
     if all(limit is None for limit in limits.values()):
         return []
     return [f"budget.{name}={limit or 0}" for name, limit in limits.items()]

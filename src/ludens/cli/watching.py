@@ -45,7 +45,7 @@ def evaluation(metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Several:
-    """All who watch, told one after the other."""
+    """Several watchers, told one after the other."""
 
     def __init__(self, watchers: Sequence[Watcher]) -> None:
         self._watchers = watchers
@@ -67,7 +67,7 @@ class Several:
 
 
 class Counting(Silent):
-    """One who keeps the count of the budget; it is told first."""
+    """Keeps count of the budget; it has to be told first."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace

@@ -1,7 +1,8 @@
-"""Tables of text: aligned for a screen, or as Markdown."""
+"""Tables: aligned text for a screen, Markdown, HTML."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from html import escape
 
 Row = Sequence[str]
 LEAST_WIDTH = 20
@@ -41,3 +42,17 @@ def markdown_table(rows: Sequence[Row]) -> str:
     head, *body = rows
     table = [head, ["---"] * len(head), *body]
     return "\n".join(f"| {' | '.join(row)} |" for row in table)
+
+
+def html_table(rows: Sequence[Row], num_words: int = 0) -> str:
+    """Return rows under a header as HTML; columns after the words have numbers."""
+    head, *body = rows
+    titles = "".join(f"<th>{escape(title)}</th>" for title in head)
+    lines = "".join(f"<tr>{_html_cells(row, num_words)}</tr>" for row in body)
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _html_cells(row: Row, num_words: int) -> str:
+    looks = [""] * num_words + [' class="number"'] * max(0, len(row) - num_words)
+    cells = zip(row, looks, strict=False)
+    return "".join(f"<td{look}>{escape(cell)}</td>" for cell, look in cells)

@@ -11,6 +11,23 @@ LEFT, RIGHT, TOP, BOTTOM = 50, 408, 26, 206
 NUM_COLOURS = 7
 MOST_DOTS = 60
 """A line of more points is drawn without a dot at each."""
+STYLE = """
+.plot{display:block;width:100%}.plot text{fill:var(--soft);font-size:12px}
+.plot .up{text-anchor:end}.plot .across{text-anchor:middle}
+.grid{stroke:var(--rule);stroke-width:1}
+.line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
+.dot{fill:var(--c)}.band{fill:var(--c);opacity:.18}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:0;padding:0;
+font-size:.875rem}
+.swatch{display:inline-block;width:.75em;height:.75em;border-radius:50%;
+background:var(--c);margin-right:.35em}
+.s0{--c:#0072b2}.s1{--c:#d55e00}.s2{--c:#009e73}.s3{--c:#cc79a7}.s4{--c:#b58900}
+.s5{--c:#56b4e9}.s6{--c:#7f7f7f}.p0{--c:#2b8cbe}.p1{--c:#f0a92b}
+@media(prefers-color-scheme:dark){.s0{--c:#4aa8e0}.s1{--c:#ff8a3d}.s2{--c:#2fce9f}
+.s3{--c:#e79cc5}.s4{--c:#e3c04a}.s5{--c:#9bd6fa}.s6{--c:#a8a8a8}
+.p0{--c:#4fb3e8}.p1{--c:#f2b544}}
+"""
+"""Of all plots of a page, by day and by night; `--soft` and `--rule` are the page's."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from ludens.formats.tables import html_table
+from ludens.formats.words import percent
 from ludens.pictures.board import draw_board
 
 if TYPE_CHECKING:
@@ -31,21 +33,16 @@ def _headline(analysis: "Analysis") -> str:
 
 
 def _table(analysis: "Analysis") -> str:
-    titles = ("move", "visits", _title(analysis), "prior", "main line")
-    head = "".join(f"<th>{title}</th>" for title in titles)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _cells(analysis, move))}"
-        "</tr>"
-        for move in analysis.moves[:NUM_MOVES]
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    head = ("move", "visits", _title(analysis), "prior", "main line")
+    rows = [tuple(_cells(analysis, move)) for move in analysis.moves[:NUM_MOVES]]
+    return html_table([head, *rows], num_words=len(head))
 
 
 def _cells(analysis: "Analysis", move: "MoveInfo") -> Iterator[str]:
     yield move.move
     yield f"{move.visits:,}"
     yield _rate(analysis, move.winrate) + (f" ({move.proof})" if move.proof else "")
-    yield f"{100 * move.prior:.1f} %"
+    yield percent(move.prior)
     yield " ".join(move.pv[:NUM_PLIES])
 
 
@@ -54,4 +51,4 @@ def _title(analysis: "Analysis") -> str:
 
 
 def _rate(analysis: "Analysis", rate: float) -> str:
-    return f"{100 * rate:.1f} %" if analysis.num_players == 2 else f"{rate:.2f}"
+    return percent(rate) if analysis.num_players == 2 else f"{rate:.2f}"

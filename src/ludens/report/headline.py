@@ -37,13 +37,14 @@ def strength(run: Summary) -> str:
     return f"Examined at iteration {run.examined:,}. {' '.join(said)}"
 
 
-def last_matches(run: Summary) -> list[Sequence[Any]]:
+def last_matches(run: Summary) -> list[Sequence[str]]:
     """Return the newest matches: opponent, wins, draws, losses and share of points."""
-    rows: list[Sequence[Any]] = []
+    rows: list[Sequence[str]] = []
     for _, opponent, wins, draws, losses in run.metrics.get("matches", []):
         games = wins + draws + losses
         share = percent((wins + draws / 2) / games) if games else "-"
-        rows.append((_opponent(opponent), wins, draws, losses, share))
+        counts = (f"{count:,}" for count in (wins, draws, losses))
+        rows.append((_opponent(opponent), *counts, share))
     return rows
 
 

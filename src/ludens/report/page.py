@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Any
 
+from ludens.formats.tables import html_table
 from ludens.pictures.curves import draw_plot
 from ludens.report.curves import (
     SELFPLAY,
@@ -43,7 +43,7 @@ def _parts(run: Reading) -> Iterator[str]:
     matches = last_matches(found)
     if matches:
         header = ("newest net against", "won", "drawn", "lost", "points")
-        yield _table(header, matches, num_words=1)
+        yield _wide(html_table([header, *matches], num_words=1))
     groups: dict[str, Sequence[Curves]] = {
         "Strength": (elo_curves(found.strength.anchor), *STRENGTH),
         "Learning": loss_curves(metrics),
@@ -89,21 +89,11 @@ def _settings_table(run: Summary) -> str:
         entries = value if isinstance(value, dict) else {"": value}
         for key, setting in entries.items():
             name = f"{section}.{key}" if key else section
-            rows.append((name, setting, known[key].help if key in known else ""))
-    table = _table(("setting", "value", "meaning"), rows, num_words=3)
-    return f"<details><summary>{len(rows)} settings</summary>{table}</details>"
+            rows.append((name, str(setting), known[key].help if key in known else ""))
+    table = html_table([("setting", "value", "meaning"), *rows], num_words=3)
+    return f"<details><summary>{len(rows)} settings</summary>{_wide(table)}</details>"
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[Any]], num_words: int) -> str:
-    """Return a table whose columns, after some with words, have numbers."""
-    head = "".join(f"<th>{escape(title)}</th>" for title in header)
-    body = "".join(
-        f"<tr>{''.join(_cell(v, i >= num_words) for i, v in enumerate(row))}</tr>"
-        for row in rows
-    )
-    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
-
-
-def _cell(value: Any, is_number: bool) -> str:
-    look = ' class="number"' if is_number else ""
-    return f"<td{look}>{escape(str(value))}</td>"
+def _wide(table: str) -> str:
+    """Let a table that is wider than the screen be scrolled."""
+    return f'<div class="wide">{table}</div>'

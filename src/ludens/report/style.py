@@ -1,6 +1,6 @@
 """How a report looks: one column on a phone, by day and by night."""
 
-from ludens.pictures.board import STYLE as BOARDS
+from ludens.pictures import board, curves
 
 STYLE = (
     """
@@ -20,20 +20,6 @@ dt{font-size:.85rem}dd{margin:0;font-weight:600;overflow-wrap:anywhere}
 gap:1rem}
 figure{margin:0;padding:.75rem;background:var(--panel);border-radius:.5rem}
 figcaption{font-weight:600}
-.plot{display:block;width:100%}.plot text{fill:var(--soft);font-size:12px}
-.plot .up{text-anchor:end}.plot .across{text-anchor:middle}
-.grid{stroke:var(--rule);stroke-width:1}
-.line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
-.dot{fill:var(--c)}.band{fill:var(--c);opacity:.18}
-.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:0;padding:0;
-font-size:.875rem}
-.swatch{display:inline-block;width:.75em;height:.75em;border-radius:50%;
-background:var(--c);margin-right:.35em}
-.s0{--c:#0072b2}.s1{--c:#d55e00}.s2{--c:#009e73}.s3{--c:#cc79a7}.s4{--c:#b58900}
-.s5{--c:#56b4e9}.s6{--c:#7f7f7f}.p0{--c:#2b8cbe}.p1{--c:#f0a92b}
-@media(prefers-color-scheme:dark){.s0{--c:#4aa8e0}.s1{--c:#ff8a3d}.s2{--c:#2fce9f}
-.s3{--c:#e79cc5}.s4{--c:#e3c04a}.s5{--c:#9bd6fa}.s6{--c:#a8a8a8}
-.p0{--c:#4fb3e8}.p1{--c:#f2b544}}
 table{border-collapse:collapse;font-size:.9rem}
 th,td{text-align:left;padding:.2rem .9rem .2rem 0;vertical-align:top;
 border-bottom:1px solid var(--rule)}
@@ -46,5 +32,6 @@ grid-template-columns:repeat(auto-fill,minmax(min(9.5rem,46%),1fr))}
 .board{display:block;width:100%;margin-bottom:.25rem}
 pre{overflow-x:auto}
 """
-    + BOARDS
+    + curves.STYLE
+    + board.STYLE
 )
