@@ -9,7 +9,7 @@ from typing import Any
 
 from ludens.loading.game import Game
 from ludens.search import kernel as search_kernel
-from ludens.search.search import Evaluator
+from ludens.search.model import Evaluator
 
 NETWORK, COLLECT, ABSORB, MOVES, WAITING = (
     "network",

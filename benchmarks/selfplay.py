@@ -19,7 +19,7 @@ from ludens.loading.game import load_game
 from ludens.nets.config import SIZES, NetConfig
 from ludens.nets.weights import new_net
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator
+from ludens.search.model import Evaluator
 from ludens.selfplay.config import SelfplayConfig
 from ludens.train.config import read_config
 from parts import Parts, watched

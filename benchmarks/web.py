@@ -168,7 +168,7 @@ def lost(name: str, text: str) -> float:
     *_, thought = agent.think(state, slice_s=SLICE_S)
     search = agent.search
     assert search is not None
-    sims = int(search.roots().sims[0])
+    sims = int(search.read_roots().sims[0])
 
     about = (actions_of(state), game.num_players)
 

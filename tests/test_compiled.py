@@ -299,10 +299,10 @@ game = load_game(sys.argv[1])
 state = game.new(1)
 search = Search(game, SearchConfig(sims=50, rollouts=1))
 made = [name.partition("_")[0] for name in compiled]
-search.begin(state._array, [1])
+search.reset(state._array, [1])
 search.run(seconds=60)
 search.reuse(0, state.raw)
-print(*sorted({*made} & {"simulate", "harvest", "plant", "keep"}))
+print(*sorted({*made} & {"simulate", "read", "reset", "prepare"}))
 print(len(compiled) - len(made), int(search.run().sims[0]))
 """
 
@@ -327,7 +327,7 @@ def test_a_search_compiles_at_once_and_only_what_options_change_anew(
     source = source.replace("np.array([*ROWS, (0, 4, 8), (2, 4, 6)])", chosen)
     file.write_text(source, encoding="utf-8")
     entries, later = count_compiles(f"{file}:lines=7")
-    assert entries == "harvest keep plant simulate"
+    assert entries == "prepare read reset simulate"
     assert later == "0 50"
     known = compiled_files(cache)
 

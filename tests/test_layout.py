@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "formats": "errors files loading state",
     "game": "loading",
     "games": "boards game",
-    "infer": "errors game nets",
+    "infer": "errors game nets search",
     "learn": "cores errors game infer loading nets selfplay settings",
     "loading": "agents check cores errors game games rng search solver state",
     "nets": "errors files loading rng settings",

@@ -68,5 +68,5 @@ def test_shares_of_a_value_agree_with_its_mean() -> None:
     shares = value_shares(net, planes)
     assert shares.shape == (1, 11)
     assert shares.sum() == pytest.approx(1, abs=1e-5)
-    _, values = make_evaluator(net, "cpu", "f32")(planes)
+    values = make_evaluator(net, "cpu", "f32")(planes).values
     assert shares[0] @ points(net.card.config) == pytest.approx(values[0], rel=1e-4)

@@ -70,9 +70,9 @@ def mix(word: np.uint64) -> np.uint64:
 
 
 @compilable
-def spread_lot(luck: np.uint64, turn: int) -> float:
+def spread_fraction(key: np.uint64, turn: int) -> float:
     """Return the float in [0, 1) of a turn; those of successive turns lie far apart."""
-    return float((luck + np.uint64(turn) * GOLDEN) >> np.uint64(11)) * 2.0**-53
+    return float((key + np.uint64(turn) * GOLDEN) >> np.uint64(11)) * 2.0**-53
 
 
 @compilable

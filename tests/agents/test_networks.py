@@ -54,7 +54,7 @@ def test_policy_plays_what_the_net_likes_best(game: Game, file: Path) -> None:
     state = game.new(seed=1)
     state.apply_moves("b2 a1")
     _, evaluate = share_net(game, NetChoice(weights=str(file)), 1)
-    logits, values = evaluate(state.observe()[None])
+    logits, values, *_ = evaluate(state.observe()[None])
     legal = state.legal_actions()
     likes = np.exp(logits[0, legal] - logits[0, legal].max())
     agent = make_agent(f"policy:weights={file}", game, seed=1)
@@ -130,12 +130,12 @@ def test_threads_get_their_own_answers(game: Game, file: Path) -> None:
     _, evaluate = share_net(game, NetChoice(weights=str(file)), 3)
     planes = np.random.default_rng(1).random((3, 40, *game.observation_shape))
     planes = planes.astype(np.float32)
-    alone = [evaluate(batch)[0].copy() for batch in planes]
+    alone = [evaluate(batch).logits.copy() for batch in planes]
     wrong: list[int] = []
 
     def ask(i: int) -> None:
         for _ in range(30):
-            if not np.allclose(evaluate(planes[i])[0], alone[i], atol=1e-5):
+            if not np.allclose(evaluate(planes[i]).logits, alone[i], atol=1e-5):
                 wrong.append(i)
 
     threads = [threading.Thread(target=ask, args=(i,)) for i in range(3)]

@@ -8,6 +8,7 @@ from ludens.arena.match import Contest, Tally
 from ludens.arena.movers import PolicyMover, RandomMover, SearchMover, legal_mask
 from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
+from ludens.search.model import Evaluation
 from ludens.solver.exact import Solver
 from ludens.state import State
 
@@ -34,10 +35,8 @@ class SolverMover:
 
 def centre_first(planes):
     """Know nothing but that an action in the middle of the numbers is better."""
-    logits = -np.abs(np.arange(9) - 4.0)
-    return np.tile(logits, (len(planes), 1)).astype(np.float32), np.zeros(
-        len(planes), np.float32
-    )
+    logits = np.tile(-np.abs(np.arange(9) - 4.0), (len(planes), 1))
+    return Evaluation(logits.astype(np.float32), np.zeros(len(planes), np.float32))
 
 
 def histories(rounds) -> list[list[int | str]]:

@@ -28,7 +28,7 @@ def test_onnx_runtime_openvino_and_torch_agree(architecture):
             OpenvinoEvaluator(net, "f32", 1),
             TorchEvaluator(net, "cpu", "f32"),
         ):
-            logits, values = evaluate(planes)
+            logits, values, *_ = evaluate(planes)
             np.testing.assert_allclose(policy, logits, rtol=1e-4, atol=1e-4)
             np.testing.assert_allclose(value, values, rtol=1e-4, atol=1e-4)
 

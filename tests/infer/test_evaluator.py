@@ -25,7 +25,7 @@ TOLERANCES = {"f32": 1e-4, "f16": 1e-2, "bf16": 5e-2}
 
 
 def assert_close(found, expected, precision):
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip((found.logits, found.values), expected, strict=True):
         limit = TOLERANCES[precision] * max(1, np.abs(theirs).max())
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=limit)
 
@@ -55,7 +55,7 @@ def test_torch_evaluator_agrees_in_every_precision(architecture, precision):
     net, game = random_net(architecture)
     planes = random_planes(game, 9)
     found = TorchEvaluator(net, "cpu", precision)(planes)
-    assert all(array.dtype == np.float32 for array in found)
+    assert found.logits.dtype == found.values.dtype == np.float32
     assert_close(found, answers(net, planes), precision)
 
 
@@ -65,7 +65,7 @@ def test_precision_makes_a_difference_where_the_cpu_knows_it():
     planes = random_planes(game, 9)
     exact, rough = (OpenvinoEvaluator(net, p, 1)(planes) for p in ("f32", "bf16"))
     known = openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    assert (exact[0] != rough[0]).any() == ("BF16" in known)
+    assert (exact.logits != rough.logits).any() == ("BF16" in known)
 
 
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 5])
@@ -84,7 +84,7 @@ def test_answers_do_not_depend_on_the_batches_before():
     expected = answers(net, planes)
     for count in [64, 60, 40, 31, 30, *[28] * 20, 1, 64, *[50] * 40, 3]:
         found = evaluate(planes[:count])
-        assert len(found[0]) == len(found[1]) == count
+        assert len(found.logits) == len(found.values) == count
         assert_close(found, [array[:count] for array in expected], "f32")
 
 
@@ -109,7 +109,7 @@ def test_threads_ask_at_the_same_time(kind):
         rng = np.random.default_rng(seed)
         for _ in range(20):
             planes = random_planes(game, int(rng.integers(1, 9)), seed)
-            logits, values = evaluate(planes)
+            logits, values, *_ = evaluate(planes)
             ready.wait()  # all have answered; ours must still be there
             if not np.allclose(logits, expected[seed][0][: len(planes)], atol=1e-4):
                 wrong.append(seed)
@@ -131,7 +131,7 @@ def test_search_uses_an_evaluator():
     evaluate = make_evaluator(net, "cpu", threads=2)
     search = Search(game, SearchConfig(sims=16), 4, threads=2, evaluator=evaluate)
     states = np.array([game.new(seed=s).raw for s in range(4)])
-    search.begin(states, range(4))
+    search.reset(states, range(4))
     assert (search.run().sims == 16).all()
 
 
@@ -172,7 +172,7 @@ from random_nets import random_net, random_planes
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.errors import UserError
 net, game = random_net("mlp")
-print(make_evaluator(net)(random_planes(game, 3))[0].shape)
+print(make_evaluator(net)(random_planes(game, 3)).logits.shape)
 try:
     choose_device("cuda")
 except UserError as error:

@@ -8,6 +8,8 @@ library rounds.
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.search.model import Evaluation
+
 NUM_INPUTS = 2 * 6 * 7  # own discs, opponent's discs; rows from the top
 NUM_ACTIONS = 7
 LOGIT_UNIT, VALUE_UNIT = 2048, 4096
@@ -29,11 +31,9 @@ def weights() -> NDArray[np.int64]:
     return table.reshape(NUM_ACTIONS + 1, NUM_INPUTS)
 
 
-def evaluate(
-    planes: NDArray[np.float32],
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def evaluate(planes: NDArray[np.float32]) -> Evaluation:
     """Return logits [M, 7] and values [M] in (-1, 1) of planes [M, 2, 6, 7]."""
     sums = planes.reshape(len(planes), NUM_INPUTS).astype(np.int64) @ weights().T
     values = np.clip(sums[:, 7], 1 - VALUE_UNIT, VALUE_UNIT - 1) / VALUE_UNIT
     logits = sums[:, :NUM_ACTIONS] / LOGIT_UNIT
-    return logits.astype(np.float32), values.astype(np.float32)
+    return Evaluation(logits.astype(np.float32), values.astype(np.float32))

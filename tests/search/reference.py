@@ -17,9 +17,9 @@ import numpy as np
 
 from ludens import Game
 from ludens.game import CHANCE, OVER
-from ludens.rng import below, gamma, gumbel, key, mix, next_word, pick, spread_lot
+from ludens.rng import below, gamma, gumbel, key, mix, next_word, pick, spread_fraction
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator
+from ludens.search.model import Evaluator
 
 
 def rounded(number: float) -> float:
@@ -48,7 +48,7 @@ class Node:
         """
         self.value = 0.0
         self.proof: int | None = None
-        self.luck = np.uint64(0)
+        self.chance_key = np.uint64(0)
         """Draws the outcomes here, and those below moves from here."""
 
     @property
@@ -93,7 +93,7 @@ class Reference:
             state[0] = raw
             root = Node(state, 0.0)
             if self.game.plain.MAX_OUTCOMES:
-                root.luck = next_word(self.rng)
+                root.chance_key = next_word(self.rng)
             root.visits, root.total = 1, self.evaluate(root)
             self.prepare(root)
             turns = halving(min(self.config.max_considered, len(root.priors)), sims)
@@ -128,9 +128,9 @@ class Reference:
         state = node.state.copy()
         step = rules.step_chance if node.to_play == CHANCE else rules.step
         child = Node(state, float(step(state[0], action)))
-        child.luck = node.luck
+        child.chance_key = node.chance_key
         if node.to_play == CHANCE:
-            child.luck = mix(node.luck ^ mix(np.uint64(action + 1)))
+            child.chance_key = mix(node.chance_key ^ mix(np.uint64(action + 1)))
         if child.to_play == CHANCE:
             chances = np.zeros(self.game.plain.MAX_OUTCOMES + 1)
             count = rules.chance(state[0], chances)
@@ -157,7 +157,7 @@ class Reference:
             return node.value
         planes = np.zeros((1, *self.game.observation_shape), np.float32)
         self.game.rules.observe(node.state[0], planes[0])
-        logits, values = self.evaluator(planes)
+        logits, values = self.evaluator(planes)[:2]
         highest = max(float(logits[0, a]) for a in legal)
         shifted = {a: float(logits[0, a]) - highest for a in legal}
         total = sum(math.exp(x) for x in shifted.values())
@@ -269,7 +269,7 @@ class Reference:
             opened = [o for o in node.priors if o in node.children]
             if len(opened) >= max(1.0, room):
                 return min(opened, key=node.n)
-        left = spread_lot(node.luck, node.visits)
+        left = spread_fraction(node.chance_key, node.visits)
         for outcome, probability in node.priors.items():
             left -= probability
             if left < 0:

@@ -4,11 +4,12 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludens import Game, State, load_game
+from ludens.game import Planes
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Roots, Search
+from ludens.search.model import Evaluation, Evaluator
+from ludens.search.search import Roots, Search
 
 FOLDER = Path(__file__).parent
 RACE = f"{FOLDER / 'dice_race.py'}"
@@ -38,13 +39,12 @@ def network(game: Game) -> Evaluator:
     weights = generator.integers(-8, 9, (num_inputs, game.num_actions + 1))
     floats = weights.astype(np.float64)  # whole numbers are exact, and quick, in these
 
-    def evaluate(
-        planes: NDArray[np.float32],
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(planes: Planes) -> Evaluation:
         inputs = planes.reshape(len(planes), num_inputs).astype(np.float64)
         sums = np.rint(inputs * 16) @ floats
         values = np.sin(sums[:, -1] / 256)
-        return (sums[:, :-1] / 256).astype(np.float32), values.astype(np.float32)
+        logits = sums[:, :-1] / 256
+        return Evaluation(logits.astype(np.float32), values.astype(np.float32))
 
     return evaluate
 
@@ -52,9 +52,7 @@ def network(game: Game) -> Evaluator:
 def counted(evaluator: Evaluator, sizes: list[int]) -> Evaluator:
     """Return an evaluator that notes the size of each batch it is asked for."""
 
-    def evaluate(
-        planes: NDArray[np.float32],
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(planes: Planes) -> Evaluation:
         sizes.append(len(planes))
         return evaluator(planes)
 
@@ -70,7 +68,7 @@ def searched(
 ) -> tuple[Search, Roots]:
     """Search one position."""
     search = Search(state.game, config, evaluator=evaluator, is_lazy=True)
-    search.begin(np.array([state.raw]), [seed])
+    search.reset(np.array([state.raw]), [seed])
     return search, search.run(sims)
 
 
@@ -95,6 +93,6 @@ def grown(
     """Search positions of one game, with a seed each, and return their trees."""
     search = Search(states[0].game, config, len(states), threads, evaluator)
     seeds = range(first_seed, first_seed + len(states))
-    search.begin(np.array([state.raw for state in states]), seeds)
+    search.reset(np.array([state.raw for state in states]), seeds)
     search.run()
     return [tree_of(search, g) for g in range(len(states))]

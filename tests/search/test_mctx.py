@@ -41,8 +41,8 @@ def search_again(moves: list[int], theirs: Any) -> tuple[Search, Roots]:
         proofs=False,
     )
     search = Search(GAME, config, evaluator=evaluate)
-    search.begin(np.array([position(moves).raw]), [1])
-    search.forest.gumbels[0] = theirs["gumbel"]
+    search.reset(np.array([position(moves).raw]), [1])
+    search.forest.noise[0] = theirs["gumbel"]
     return search, search.run()
 
 
@@ -76,7 +76,7 @@ def test_schedule_of_visits_is_that_of_mctx(table: Any) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_network_says_the_same_here_as_in_mctx(name: str) -> None:
     theirs = golden(name)
-    logits, values = evaluate(position(theirs["moves"]).observe()[None])
+    logits, values, *_ = evaluate(position(theirs["moves"]).observe()[None])
     assert logits[0].tolist() == theirs["root_logits"]
     assert values[0] == theirs["root_value"]
 

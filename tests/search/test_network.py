@@ -6,6 +6,7 @@ from shared import counted, grown, load, network, position, searched, tree_of
 
 from ludens.game import OVER, Planes
 from ludens.search.config import SearchConfig
+from ludens.search.model import Evaluation
 from ludens.search.search import Search
 from ludens.search.tree import WAITING
 
@@ -16,7 +17,7 @@ def test_waiting_leaves_are_distinct_and_none_is_left(root: str) -> None:
     config = SearchConfig(sims=100, leaf_batch=8, root=root)
     sizes = []
 
-    def evaluate(planes: Planes) -> tuple[Planes, Planes]:
+    def evaluate(planes: Planes) -> Evaluation:
         nodes, edges = search.forest.nodes[0], search.edges(0, 0)
         num_nodes = search.forest.heads[0].num_nodes
         waiting = np.flatnonzero(nodes["status"][:num_nodes] == WAITING)
@@ -26,7 +27,7 @@ def test_waiting_leaves_are_distinct_and_none_is_left(root: str) -> None:
         return network(game)(planes)
 
     search = Search(game, config, evaluator=evaluate)
-    search.begin(np.array([game.new().raw]), [1])
+    search.reset(np.array([game.new().raw]), [1])
     roots = search.run()
     head = search.forest.heads[0]
     assert max(sizes) == 8
@@ -40,8 +41,9 @@ def test_one_waiting_leaf_counts_as_lost() -> None:
     """With equal priors and values, leaves of a batch are all of the root's moves."""
     game = load("connect_four")
 
-    def evaluate(planes: Planes) -> tuple[Planes, Planes]:
-        return np.zeros((len(planes), 7), np.float32), np.zeros(len(planes), np.float32)
+    def evaluate(planes: Planes) -> Evaluation:
+        count = len(planes)
+        return Evaluation(np.zeros((count, 7), "f4"), np.zeros(count, "f4"))
 
     config = SearchConfig(sims=7, leaf_batch=7)
     _, roots = searched(game.new(), config, evaluate)
@@ -52,7 +54,7 @@ def test_games_that_are_done_leave_the_batch() -> None:
     game = load("connect_four")
     sizes: list[int] = []
     search = Search(game, SearchConfig(sims=30), 3, 1, counted(network(game), sizes))
-    search.begin(np.array([game.new().raw] * 3), [1, 2, 3])
+    search.reset(np.array([game.new().raw] * 3), [1, 2, 3])
     search.run([10, 20, 30])
     assert sizes == [3] * 11 + [2] * 10 + [1] * 10
 

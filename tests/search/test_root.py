@@ -10,14 +10,15 @@ from shared import GOMOKU, load, network, position, searched
 from ludens import State
 from ludens.game import Planes
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Search
+from ludens.search.model import Evaluation, Evaluator
+from ludens.search.search import Search
 
 
 def root_priors(spec: str, config: SearchConfig, count: int) -> NDArray[np.float64]:
     """Return the root's priors [count, moves] for as many seeds."""
     game = load(spec)
     search = Search(game, config, count)
-    search.begin(np.array([game.new(seed=1).raw] * count), range(count))
+    search.reset(np.array([game.new(seed=1).raw] * count), range(count))
     search.run(0)
     return np.array([search.edges(g, 0)["prior"] for g in range(count)], np.float64)
 
@@ -42,9 +43,9 @@ def test_noise_total_sets_how_uneven_noise_is() -> None:
 def test_gumbel_numbers_have_gumbel_s_moments() -> None:
     game = load("connect_four")
     search = Search(game, SearchConfig(sims=1, root="gumbel"), 3000)
-    search.begin(np.array([game.new().raw] * 3000), range(3000))
+    search.reset(np.array([game.new().raw] * 3000), range(3000))
     search.run(0)
-    numbers = search.forest.gumbels
+    numbers = search.forest.noise
     assert numbers.mean() == pytest.approx(0.5772, abs=0.03)
     assert numbers.var() == pytest.approx(math.pi**2 / 6, rel=0.05)
 
@@ -103,11 +104,11 @@ def must_block() -> State:
 def biased(logits: dict[tuple[int, int], float]) -> Evaluator:
     """Return a network for tic-tac-toe: a logit by number of marks and action."""
 
-    def evaluate(planes: Planes) -> tuple[Planes, Planes]:
+    def evaluate(planes: Planes) -> Evaluation:
         given = np.zeros((len(planes), 9), np.float32)
         for (marks, action), logit in logits.items():
             given[planes.sum((1, 2, 3)) == marks, action] = logit
-        return given, np.zeros(len(planes), np.float32)
+        return Evaluation(given, np.zeros(len(planes), np.float32))
 
     return evaluate
 

@@ -70,7 +70,7 @@ def test_each_game_has_its_own_budget_and_games_that_are_over_none(
     states = np.array([game.new().raw, over.raw, game.new().raw, game.new().raw])
     evaluator = network(game) if with_net else None
     search = Search(game, SearchConfig(sims=50), 4, 2, evaluator)
-    search.begin(states, [1, 2, 3, 4])
+    search.reset(states, [1, 2, 3, 4])
     roots = search.run([5, 50, 0, 40])
     assert roots.sims.tolist() == [5, 0, 0, 40]
     assert roots.visits.sum(1).tolist() == [5, 0, 0, 40]
@@ -164,7 +164,7 @@ def test_time_limit_does_not_make_an_early_stop_earlier() -> None:
     state = after("tic_tac_toe", "a3 a1 b3 b1")
     config = SearchConfig(sims=40_000, proofs=False, stop_early=True, max_nodes=1000)
     search, early = searched(state, config)
-    search.begin(np.array([state.raw]), [1])
+    search.reset(np.array([state.raw]), [1])
     assert search.run(seconds=1000.0).sims[0] == early.sims[0]
 
 
@@ -174,7 +174,7 @@ def test_time_limit_ends_a_search(with_net: bool) -> None:
     config = SearchConfig(sims=10**9, proofs=False, max_nodes=1000)
     evaluator = network(state.game) if with_net else None
     search = Search(state.game, config, evaluator=evaluator)
-    search.begin(np.array([state.raw]), [1])
+    search.reset(np.array([state.raw]), [1])
     roots = search.run(seconds=0.3)
     assert 0 < roots.sims[0] < 10**9
     assert roots.visits[0].sum() == roots.sims[0]
@@ -248,18 +248,18 @@ def test_reuse_keeps_all_that_is_known_below_and_goes_on(spec: str, plies: int) 
     assert search.reuse(0, raw)
     assert search.forest.states[0, 0] == raw
     assert statistics(search, 0) == known
-    assert search.roots().sims[0] == kept
+    assert search.read_roots().sims[0] == kept
     roots = search.run(200)
     assert roots.sims[0] == roots.visits[0].sum() == 200
     assert search.forest.nodes[0, 0].visits == 201
 
 
-def test_reuse_of_a_position_that_was_not_searched_plants_a_new_tree() -> None:
+def test_reuse_of_a_position_that_was_not_searched_begins_a_new_tree() -> None:
     search, _ = searched(load("connect_four").new(), SearchConfig(sims=20))
     state = after("connect_four", "444444")
     assert not search.reuse(0, state.raw)
     assert search.run().sims[0] == 20
-    assert search.roots().visits[0, 3] == 0
+    assert search.read_roots().visits[0, 3] == 0
 
 
 def test_gumbel_begins_every_move_anew() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ludens.game import Planes
 from ludens.loading.game import Game, load_game
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator
+from ludens.search.model import Evaluation, Evaluator
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.record import GameRecord
 from ludens.selfplay.share import SharePlayed
@@ -22,9 +22,10 @@ load = cache(load_game)
 def uniform(game: Game) -> Evaluator:
     """Return an evaluator that likes all moves the same."""
 
-    def evaluate(planes: Planes) -> Any:
+    def evaluate(planes: Planes) -> Evaluation:
         count = len(planes)
-        return np.zeros((count, game.num_actions), np.float32), np.zeros(count, "f4")
+        logits = np.zeros((count, game.num_actions), np.float32)
+        return Evaluation(logits, np.zeros(count, np.float32))
 
     return evaluate
 
@@ -33,10 +34,10 @@ def gloomy(game: Game) -> Evaluator:
     """Return an evaluator that always sees the first player of a board game lose."""
     even = uniform(game)
 
-    def evaluate(planes: Planes) -> Any:
+    def evaluate(planes: Planes) -> Evaluation:
         own, other = planes[:, 0].sum((1, 2)), planes[:, 1].sum((1, 2))
         values = np.where(own == other, np.float32(-0.9), np.float32(0.9))
-        return even(planes)[0], values
+        return Evaluation(even(planes).logits, values)
 
     return evaluate
 
@@ -48,11 +49,11 @@ def hashed(game: Game) -> Evaluator:
     weights = generator.integers(-8, 9, (num_inputs, game.num_actions + 1))
     floats = weights.astype(np.float64)  # whole numbers are exact, and quick, in these
 
-    def evaluate(planes: Planes) -> Any:
+    def evaluate(planes: Planes) -> Evaluation:
         inputs = np.rint(planes.reshape(len(planes), -1) * 16).astype(np.float64)
         answers = ((inputs @ floats).astype(np.int64) * 2654435761 >> 7) & 255
         scaled = (answers / 128).astype(np.float32)
-        return scaled[:, :-1], scaled[:, -1] - 1
+        return Evaluation(scaled[:, :-1], scaled[:, -1] - 1)
 
     return evaluate
 

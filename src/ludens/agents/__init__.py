@@ -10,7 +10,7 @@ from ludens.agents.networks import Memory, NetChoice, PolicyAgent, share_net
 from ludens.agents.searching import PlaySettings, SearchAgent, Temperature
 from ludens.agents.simple import RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
-from ludens.infer.evaluator import Evaluator
+from ludens.infer.evaluator import NetEvaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import Option, OptionValue
 from ludens.search.config import SearchConfig
@@ -77,7 +77,7 @@ def _prepare_net(order: Order) -> Maker:
 def net_maker(
     game: Game,
     config: SearchConfig,
-    evaluator: Evaluator,
+    evaluator: NetEvaluator,
     play: PlaySettings = BEST,
 ) -> Maker:
     """Return what makes agents that search with a network.

@@ -15,9 +15,10 @@ from ludens.agents.analysis import Analysis
 from ludens.agents.searching import Temperature
 from ludens.agents.simple import tell_scores
 from ludens.game import Planes
-from ludens.infer.evaluator import DEVICES, PRECISIONS, Evaluator, make_evaluator
+from ludens.infer.evaluator import DEVICES, PRECISIONS, NetEvaluator, make_evaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.nets.weights import Net, NetCard, check_net, load_net
+from ludens.search.model import Evaluation
 from ludens.settings import setting, verify
 from ludens.state import State
 from ludens.store.finding import find_net
@@ -58,7 +59,7 @@ class PolicyAgent(Agent):
 
     def __init__(
         self,
-        evaluator: Evaluator,
+        evaluator: NetEvaluator,
         seed: int,
         temperature: Temperature,
         discount: float = 1.0,
@@ -94,13 +95,13 @@ class PolicyAgent(Agent):
         self, states: Sequence[State]
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Return the probability of each action [n, A] and the values [n]."""
-        logits, values = self._evaluator(np.stack([s.observe() for s in states]))
-        policies = np.zeros(logits.shape)
-        for policy, row, state in zip(policies, logits, states, strict=True):
+        found = self._evaluator(np.stack([s.observe() for s in states]))
+        policies = np.zeros(found.logits.shape)
+        for policy, row, state in zip(policies, found.logits, states, strict=True):
             legal = state.legal_actions()
             liked = row[legal].astype(np.float64)
             policy[legal] = np.exp(liked - liked.max())
-        return policies / policies.sum(1, keepdims=True), values
+        return policies / policies.sum(1, keepdims=True), found.values
 
 
 class Memory:
@@ -111,26 +112,24 @@ class Memory:
     those that two searches with one net of connect four ask for, half are known.
     """
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: NetEvaluator) -> None:
         self.device, self.precision = evaluator.device, evaluator.precision
         self._evaluator = evaluator
         self._lock = threading.Lock()
         self._known: dict[bytes, Answer] = {}
         self._older: dict[bytes, Answer] = {}
 
-    def __call__(
-        self, planes: Planes
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M]."""
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]."""
         keys = [blake2b(rows.tobytes(), digest_size=16).digest() for rows in planes]
         found = {key: answer for key in keys if (answer := self._recall(key))}
         asked = {key: i for i, key in enumerate(keys) if key not in found}
         if asked:
-            logits, values = self._evaluator(planes[list(asked.values())])
-            found |= zip(asked, zip(logits, values, strict=True), strict=True)
+            new = self._evaluator(planes[list(asked.values())])
+            found |= zip(asked, zip(new.logits, new.values, strict=True), strict=True)
             self._learn({key: found[key] for key in asked})
-        answers = [found[key] for key in keys]
-        return np.stack([a[0] for a in answers]), np.array([a[1] for a in answers])
+        logits, values = zip(*(found[key] for key in keys), strict=True)
+        return Evaluation(np.stack(logits), np.array(values))
 
     def _recall(self, key: bytes) -> "Answer | None":
         return self._known.get(key) or self._older.get(key)
@@ -143,7 +142,9 @@ class Memory:
             self._known |= answers
 
 
-def share_net(game: Game, choice: NetChoice, at_once: int) -> tuple[NetCard, Evaluator]:
+def share_net(
+    game: Game, choice: NetChoice, at_once: int
+) -> tuple[NetCard, NetEvaluator]:
     """Return a network that so many agents may ask at once; each is loaded once."""
     path = find_net(choice.weights, game).absolute()
     stamp = path.stat().st_mtime_ns if path.exists() else 0
@@ -172,5 +173,5 @@ def _load(path: Path, stamp: int) -> Net:
 @lru_cache(MAX_LOADED)
 def _prepare(
     path: Path, stamp: int, device: str, precision: str, at_once: int
-) -> Evaluator:
+) -> NetEvaluator:
     return make_evaluator(_load(path, stamp), device, precision, at_once)

@@ -20,7 +20,8 @@ from ludens.agents.analysis import Analysis, analyse_search
 from ludens.game import CHANCE
 from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Roots, Search
+from ludens.search.model import Evaluator
+from ludens.search.search import Roots, Search
 from ludens.settings import setting, verify
 from ludens.state import State
 
@@ -188,7 +189,7 @@ class SearchAgent(Agent):
         for i, (state, _) in enumerate(games):
             states[i] = state.raw
         seeds = [seed for _, seed in games]
-        self._search.replant(np.array(slots), states, seeds)
+        self._search.reset(states, seeds, np.array(slots))
 
     def _make_room(self, sims: int) -> None:
         """Begin anew with trees for more simulations than the settings say."""
@@ -201,7 +202,7 @@ class SearchAgent(Agent):
         """Let chance be to move in all trees: nothing is searched there."""
         states = self._search.game.states(self._num_games)
         states["to_play"] = CHANCE
-        self._search.begin(states, [0] * self._num_games)
+        self._search.reset(states, [0] * self._num_games)
 
 
 def sample_action(

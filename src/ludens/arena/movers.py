@@ -10,7 +10,8 @@ from ludens.game import CHANCE
 from ludens.loading.game import Game
 from ludens.rng import key
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Roots, Search
+from ludens.search.model import Evaluator
+from ludens.search.search import Roots, Search
 
 Numbers = NDArray[np.int64]
 SLOTS = 64
@@ -56,7 +57,7 @@ class PolicyMover:
         planes = np.zeros((len(states), *game.observation_shape), np.float32)
         for i in range(len(states)):
             game.rules.observe(states[i], planes[i])
-        logits, _ = self.evaluator(planes)
+        logits = self.evaluator(planes).logits
         liked = np.where(legal_mask(game, states), logits, -np.inf)
         chosen: Numbers = np.argmax(liked, axis=1)
         return chosen
@@ -99,7 +100,7 @@ class SearchMover:
         roots[places] = states
         seeds = np.zeros(self.slots, np.uint64)
         seeds[places] = words
-        self.search.begin(roots, seeds.tolist())
+        self.search.reset(roots, seeds.tolist())
         return places, self.search.run()
 
 

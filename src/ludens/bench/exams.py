@@ -13,7 +13,7 @@ from ludens.arena.movers import Mover, PolicyMover, SearchMover
 from ludens.bench.figures import Figure, share_of
 from ludens.bench.solved import Position, load_deals, load_positions
 from ludens.cores import num_cores
-from ludens.infer.evaluator import Evaluator, make_evaluator
+from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
@@ -49,7 +49,7 @@ class Candidate:
     tell: Tell = field(default=print)
 
     @cached_property
-    def evaluator(self) -> Evaluator:
+    def evaluator(self) -> NetEvaluator:
         """The net, ready to be asked."""
         return make_evaluator(self.net, "cpu", "auto", num_cores())
 

@@ -26,7 +26,7 @@ def fingerprint(names: list[str] | None = None, threads: int = 1) -> dict[str, s
         digest = hashlib.sha256()
         for config in CONFIGS.values():
             search = Search(game, config, NUM_GAMES, threads, is_lazy=True)
-            search.begin(states, range(NUM_GAMES))
+            search.reset(states, range(NUM_GAMES))
             search.run()
             for g in range(NUM_GAMES):
                 count = int(search.forest.heads[g].num_edges)

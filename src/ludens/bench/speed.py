@@ -13,7 +13,8 @@ from ludens.loading.game import Game
 from ludens.nets.finding import shipped_net
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Search
+from ludens.search.model import Evaluator
+from ludens.search.search import Search
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.record import GameRecord
 from ludens.selfplay.share import Tally
@@ -54,7 +55,7 @@ def searches(search: Search) -> Run:
     states = np.array([search.game.new(seed=seed).raw for seed in seeds])
 
     def once() -> int:
-        search.begin(states, seeds)
+        search.reset(states, seeds)
         return int(search.run().sims.sum())
 
     return once

@@ -4,32 +4,28 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ludens.errors import UserError, nearest, require_extra
 from ludens.game import Planes
 from ludens.nets.weights import Net
+from ludens.search.model import Evaluation
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PRECISIONS = ("auto", "f32", "bf16", "f16")
 
 
-class Evaluator(Protocol):
+class NetEvaluator(Protocol):
     """A network, ready to be asked."""
 
     device: str
     precision: str
 
-    def __call__(
-        self, planes: Planes
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M]."""
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]."""
 
 
 def make_evaluator(
     net: Net, device: str = "auto", precision: str = "auto", threads: int = 1
-) -> Evaluator:
+) -> NetEvaluator:
     """Return a network that `threads` threads may ask at the same time."""
     device = choose_device(device)
     if precision not in PRECISIONS:

@@ -15,6 +15,7 @@ from ludens.nets.network import expected_value, forward
 from ludens.nets.ops import Init, Shape
 from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net
+from ludens.search.model import Evaluation
 
 PATIENCE = 16
 """Batches after which their room shrinks to the largest of them."""
@@ -125,10 +126,8 @@ class OpenvinoEvaluator:
             self._seats.put(None)  # made when there is a thread that wants it
         self._seats.put(self._new_seat())
 
-    def __call__(
-        self, planes: Planes
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M]."""
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]."""
         seat = self._seats.get()
         try:
             seat = seat or self._new_seat()
@@ -162,8 +161,8 @@ class Seat:
         self._room = np.zeros((0, 0, 0, 0), np.float32)
         self._peak, self._num_asked = 0, 0
 
-    def ask(self, planes: Planes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M]."""
+    def ask(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]."""
         count = len(planes)
         self._fit(count, planes.shape[1:])
         if count < len(self._room):
@@ -173,7 +172,7 @@ class Seat:
         self._request.set_input_tensor(ov.Tensor(planes, shared_memory=True))
         self._request.infer()
         logits, values = (self._request.get_output_tensor(i).data for i in (0, 1))
-        return logits[:count].copy(), values[:count].copy()
+        return Evaluation(logits[:count].copy(), values[:count].copy())
 
     def _fit(self, count: int, shape: tuple[int, ...]) -> None:
         """Grow at once, shrink by half at once, by less when it would have lasted."""

@@ -1,12 +1,11 @@
 """Networks on graphics cards, by PyTorch."""
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from ludens.game import Planes
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
+from ludens.search.model import Evaluation
 
 _TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 
@@ -22,16 +21,14 @@ class TorchEvaluator:
         self._net.load(net.tensors)
         self._net.to(device, self._type).requires_grad_(False)
 
-    def __call__(
-        self, planes: Planes
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits [M, A] and values [M]."""
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]."""
         with torch.inference_mode():
             there = torch.from_numpy(planes).to(self.device, self._type)
             outputs = self._net(there)
             values = self._net.expected_value(outputs.value.float())
             logits = outputs.policy.float().cpu().numpy()
-            return logits, values.cpu().numpy()
+            return Evaluation(logits, values.cpu().numpy())
 
 
 def _choose(device: str, precision: str) -> str:

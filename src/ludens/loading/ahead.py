@@ -43,9 +43,9 @@ def search_tasks(root: str, has_net: bool, has_many: bool = False) -> list[Task]
     """Return what a search needs, what takes longest first."""
     leaves, games = "net" if has_net else "rollouts", "many" if has_many else "one"
     entries = ["collect", "absorb"] if has_net else ["simulate"]
-    entries += ["harvest", "find_idle" if has_many else "keep_subtrees", "plant"]
+    entries += ["read_roots", "find_idle" if has_many else "prepare_roots", "reset"]
     if root == "gumbel" and not has_many:
-        entries.remove("keep_subtrees")
+        entries.remove("prepare_roots")
     return [("search", root, leaves, games, entry) for entry in entries]
 
 

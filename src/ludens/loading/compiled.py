@@ -98,7 +98,7 @@ def run_rules(
     from ludens.loading.jit import inner_rule
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
-        return inner_rule(_name_apart(function, digest))  # type: ignore[no-any-return]
+        return inner_rule(name_apart(function, digest))  # type: ignore[no-any-return]
 
     return run_source(source, _HOME, file, Loading(chosen, wrap, parts=parts))
 
@@ -123,18 +123,18 @@ def run_kernel(
     unit = fingerprint(sorted(digests.items()))
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
-        return inner(_name_apart(function, unit))  # type: ignore[no-any-return]
+        return inner(name_apart(function, unit))  # type: ignore[no-any-return]
 
     def wrap_entry(function: Callable[..., Any]) -> Callable[..., Any]:
         digest = digests[function.__name__]
         name = f"{file.parent.name}.{function.__name__}"
-        return entry(_name_apart(function, digest), name, digest, label)  # type: ignore[no-any-return]
+        return entry(name_apart(function, digest), name, digest, label)  # type: ignore[no-any-return]
 
     how = Loading({}, wrap, wrap_entry, rules=rules)
     return run_source(source, _HOME, file, how)
 
 
-def _name_apart(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
+def name_apart(function: Callable[..., Any], digest: str) -> Callable[..., Any]:
     """Give a function a name of its own among all that compiled code may link to."""
     file = Path(function.__code__.co_filename).stem
     function.__qualname__ = f"{file}_{function.__name__}_{digest}"

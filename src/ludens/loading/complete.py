@@ -1,11 +1,12 @@
-"""What a game may leave out, and what kernels find added to its rules."""
+"""Complete a game's rules: defaults for what it leaves out, and derived rules."""
 
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludens.game import Rules
+from ludens.game import CHANCE, Probabilities, Rules
 from ludens.loading.options import Wrap, rules_in_use
 
 DEFAULT_CONSTANTS = {
@@ -17,7 +18,7 @@ DEFAULT_CONSTANTS = {
 
 
 class CompleteRules(Rules, Protocol):
-    """The rules as kernels see them: nothing left out, and rewards in every game."""
+    """The rules as kernels see them: a game's own, defaults, and derived rules."""
 
     HAS_CANDIDATES: bool
     """Whether the game orders its actions for the solver."""
@@ -26,15 +27,24 @@ class CompleteRules(Rules, Protocol):
 
     @staticmethod
     def step(state: np.record, action: int) -> float:
-        """Play a legal action and return its reward, 0 in games for two."""
+        """Play a legal action and return its reward, 0 in two-player games."""
 
     @staticmethod
     def step_chance(state: np.record, outcome: int) -> float:
-        """Let chance have its turn and return its reward, 0 in games for two."""
+        """Apply an outcome and return its reward, 0 in two-player games."""
+
+    @staticmethod
+    def resolve_chance(
+        state: np.record, probabilities: Probabilities, rng: NDArray[np.uint64]
+    ) -> float:
+        """Sample outcomes until a player is to move or the game is over.
+
+        Returns the sum of the rewards; `probabilities` [MAX_OUTCOMES + 1] is scratch.
+        """
 
 
 class _AnyGame:
-    """Constants of no game in particular, for a kernel that is only imported."""
+    """Constants that stand in for a game's when a kernel is only imported."""
 
     STATE = np.dtype([("to_play", "i8")])
     NUM_ACTIONS = MAX_PLIES = NUM_SYMMETRIES = 1
@@ -45,14 +55,15 @@ class _AnyGame:
 def kernel_rules() -> CompleteRules:
     """Return the rules that a kernel module is executed over.
 
-    `game.kernel(module)` executes the source of the module once more for each game. As
-    an ordinary import it has no game: then its functions are not for calling.
+    `game.kernel(module)` executes the source of the module once more for each game.
+    Imported in the ordinary way, a kernel has no game and its functions are not to be
+    called.
     """
     return cast(CompleteRules, rules_in_use() or _AnyGame)
 
 
 def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
-    """Add what a game may leave out, and steps that give a reward in every game."""
+    """Add the defaults of what a game leaves out, and steps that return a reward."""
     for name, value in DEFAULT_CONSTANTS.items():
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
@@ -63,9 +74,27 @@ def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
     module.HAS_CANDIDATES = hasattr(module, "candidates")
     if not module.HAS_CANDIDATES:
         module.candidates = module.legal
-    rewarded = _as_it_is if module.NUM_PLAYERS == 1 else _without_reward
+    rewarded = _with_reward if module.NUM_PLAYERS == 1 else _without_reward
     module.step = wrap_step(rewarded(module.apply))
     module.step_chance = wrap_step(rewarded(module.apply_chance))
+
+
+def derive(module: Any, wrap: Wrap = lambda function: function) -> None:
+    """Add the rules that only kernels need: what they use loads Numba."""
+    from ludens.rng import pick
+
+    chance, step_chance = module.chance, module.step_chance
+
+    def resolve_chance(
+        state: np.record, probabilities: Probabilities, rng: NDArray[np.uint64]
+    ) -> float:
+        reward = 0.0
+        while state.to_play == CHANCE:
+            count = chance(state, probabilities)
+            reward += step_chance(state, pick(rng, probabilities, count))
+        return reward
+
+    module.resolve_chance = wrap(resolve_chance)
 
 
 def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
@@ -91,44 +120,44 @@ def _in_words(fields: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def start(state: np.record) -> None:
-    """Leave the state all zero."""
+    """Begin with the all-zero state."""
 
 
 def chance(state: np.record, probabilities: Any) -> int:
-    """Have no chance."""
+    """Return 0 outcomes: a game without chance."""
     return 0
 
 
 def apply_chance(state: np.record, outcome: int) -> float:
-    """Have no chance."""
+    """Change nothing: a game without chance."""
     return 0.0
 
 
 def result(state: np.record) -> float:
-    """Have no winner."""
+    """Return 0: a single-player game has no winner."""
     return 0.0
 
 
 def transform(state: np.record, symmetry: int, image: np.record) -> None:
-    """Be only like itself."""
+    """Leave the image as it is: the only symmetry is the identity."""
 
 
 def transform_action(action: int, symmetry: int) -> int:
-    """Be only like itself."""
+    """Return the action itself: the only symmetry is the identity."""
     return action
 
 
 def targets(state: np.record, planes: Any) -> None:
-    """Have no auxiliary planes."""
+    """Write no auxiliary planes."""
 
 
 def likely(state: np.record, before: int, last: int, actions: Any) -> int:
-    """Call no action likelier than others."""
+    """Return 0: no action is likelier than the others."""
     return 0
 
 
 def foul(state: np.record, action: int) -> bool:
-    """Know no fouls."""
+    """Return False: no illegal action is a foul."""
     return False
 
 
@@ -138,7 +167,7 @@ _DEFAULTS: tuple[Callable[..., Any], ...] = (
 )  # fmt: skip
 
 
-def _as_it_is(move: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
+def _with_reward(move: Callable[[Any, int], float]) -> Callable[[Any, int], float]:
     def step(state: np.record, choice: int) -> float:
         return move(state, choice)
 

@@ -21,12 +21,13 @@ from ludens.loading.behaviour import behaviour_of
 from ludens.loading.compiled import (
     PLAIN_MARK,
     fingerprint,
+    name_apart,
     run_kernel,
     run_rules,
     run_source,
     wrap_around,
 )
-from ludens.loading.complete import DEFAULT_CONSTANTS, complete
+from ludens.loading.complete import DEFAULT_CONSTANTS, complete, derive
 from ludens.loading.options import Loading, Option, OptionValue
 from ludens.rng import new_seed
 from ludens.state import State
@@ -94,6 +95,7 @@ class Game:
             self._source, self.rules_hash, self.path, self.options, self._parts
         )
         complete(module, inner_rule, inner)
+        derive(module, lambda f: inner(name_apart(f, self.rules_hash)))
         return module
 
     @cached_property
@@ -267,6 +269,7 @@ def _load_kernel(game: Game, module: ModuleType) -> ModuleType:
     assert module.__file__ is not None
     path = Path(module.__file__)
     source = _read(path)
+    derive(game._plain)
     if not game.compiled:
         name = f"ludens_plain_{path.parent.name}_{game.name}"
         how = Loading({}, wrap_around, wrap_around, rules=game.plain)

@@ -1,9 +1,10 @@
-"""Back up: what a leaf is worth goes into all that led to it, and so do proofs."""
+"""Back up: a leaf's value is added to all on its path, and proofs climb it."""
 
 from typing import Any
 
 from ludens.game import CHANCE
 from ludens.loading.compilable import compilable
+from ludens.search.chance import settle_expectation
 from ludens.search.tree import UNPROVEN, Tree
 
 
@@ -25,7 +26,7 @@ def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -
         if index == 0:
             return
         edge, parent = tree.edges[node.parent_edge], tree.nodes[node.parent]
-        # Time passes with a player's move, not with a throw of dice.
+        # Time passes with a player's move, not with chance's.
         discount = 1.0 if parent.to_play == CHANCE else settings.discount
         value = node.reward + discount * value
         edge.visits += 1
@@ -44,44 +45,35 @@ def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -
 
 
 @compilable
-def settle_expectation(tree: Tree, node: Any, settings: Any) -> float:
-    """Make the mean of chance's node exact once each of its few outcomes is known.
-
-    Returns by how much its total changed.
-    """
-    if node.num_edges > settings.exact_outcomes:
-        return 0.0
-    mean = 0.0
-    for e in range(node.first_edge, node.first_edge + node.num_edges):
-        edge = tree.edges[e]
-        if edge.visits == 0:
-            return 0.0
-        mean += edge.prior * (edge.total / edge.visits)
-    change = mean * node.visits - node.total
-    node.total += change
-    return float(change)
-
-
-@compilable
 def prove(tree: Tree, node: Any) -> bool:
-    """Settle a node that its edges settle; tell whether they do so just now.
+    """Prove a node by the proofs of its edges; tell whether this has just happened.
 
-    A player needs one won edge to win and all edges settled to draw or lose (Winands et
+    A player needs one won edge to win and all edges proven to draw or lose (Winands et
     al. 2008, with draws); chance must lead to the same result whatever it does.
     """
     if node.proof != UNPROVEN:
         return False
-    best, worst, is_settled = -1, 1, node.is_cut == 0
+    best, worst, is_proven = -1, 1, node.is_cut == 0
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         proof = tree.edges[e].proof
         if proof == UNPROVEN:
-            is_settled = False
+            is_proven = False
         else:
             best, worst = max(best, proof), min(worst, proof)
     if node.to_play == CHANCE:
-        is_settled = is_settled and best == worst
+        is_proven = is_proven and best == worst
     elif best == 1:
-        is_settled = True
-    if is_settled:
+        is_proven = True
+    if is_proven:
         node.proof = -best if node.to_play == 1 else best
-    return bool(is_settled)
+    return bool(is_proven)
+
+
+@compilable
+def add_pending(tree: Tree, leaf: int, change: int) -> None:
+    """Change the number of waiting leaves below each edge of a path (virtual loss)."""
+    index = leaf
+    while index != 0:
+        node = tree.nodes[index]
+        tree.edges[node.parent_edge].pending += change
+        index = node.parent

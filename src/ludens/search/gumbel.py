@@ -5,17 +5,35 @@ rescaled and completed, the mixed value, the schedule of visits) are those of mc
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.loading.compilable import compilable
-from ludens.search.tree import UNPROVEN, Tree
+from ludens.search.tree import UNPROVEN, Array, Tree
 
 EPSILON = 1e-8
 TINY = 1.1754943508222875e-38  # the least positive normal float32, as in mctx
 Scores = NDArray[np.float64]
+"""[K] a number for each edge of a node"""
+Schedule = Array | None
+"""The visits of the root actions whose turn it is [plans, considered + 1, sims].
+
+A plan is a number of simulations, so that games may have budgets of their own. None
+means PUCT; what only the other of the two does is not even compiled.
+"""
+
+
+def visit_schedules(max_considered: int, plans: Sequence[int]) -> NDArray[np.int32]:
+    """Return the schedules of plans: numbers of simulations."""
+    schedules = np.zeros((len(plans), max_considered + 1, max(1, *plans)), np.int32)
+    for plan, sims in enumerate(plans):
+        for num_considered in range(max_considered + 1):
+            schedule = visit_schedule(num_considered, sims)
+            schedules[plan, num_considered, :sims] = schedule
+    return schedules
 
 
 def visit_schedule(num_considered: int, sims: int) -> list[int]:
@@ -37,7 +55,7 @@ def visit_schedule(num_considered: int, sims: int) -> list[int]:
 
 @compilable
 def mixed_value(tree: Tree, node: Any) -> float:
-    """Return the value of untried actions: what is known, weighted by the prior."""
+    """Return the value of untried actions: the node's own and its edges' mixed."""
     own = -node.value if node.to_play == 1 else node.value
     visits, tried, weighted = 0, 0.0, 0.0
     for e in range(node.first_edge, node.first_edge + node.num_edges):
@@ -112,9 +130,9 @@ def select_below(tree: Tree, node: Any, settings: Any, scratch: Scores) -> int:
 def select_root(
     tree: Tree, node: Any, settings: Any, considered_visits: int, scratch: Scores
 ) -> int:
-    """Return the best edge, by g + logits + sigma, of those with so many visits.
+    """Return the edge of these visits with the highest g + logits + sigma.
 
-    A lost one is taken only if there is no other.
+    One that is proven lost is taken only if there is no other.
     """
     complete_q(tree, node, settings, scratch)
     top = -math.inf
@@ -126,7 +144,7 @@ def select_root(
         if edge.visits + edge.pending == considered_visits:
             score = -1e9
             if edge.proof != -1:
-                score = max(score, tree.gumbels[i] + edge.logit - top + scratch[i])
+                score = max(score, tree.noise[i] + edge.logit - top + scratch[i])
             if score > highest:
                 best, highest = node.first_edge + i, score
     return int(best)

@@ -17,7 +17,7 @@ from ludens.search.tree import UNPROVEN, Tree
 
 @compilable
 def normalise(mean: float, head: Any, bounded: bool) -> float:
-    """Map a mean return to [-1, 1]; returns of games for two are there already."""
+    """Map a mean return to [-1, 1]; those of two-player games are there already."""
     if bounded:
         return mean
     if head.high > head.low:
@@ -47,7 +47,7 @@ def first_play_value(node: Any, head: Any, settings: Any, bounded: bool) -> floa
 
 @compilable
 def edge_value(edge: Any, head: Any, settings: Any, bounded: bool) -> float:
-    """Return the Q of an edge that was tried; a leaf that waits counts as a loss."""
+    """Return the Q of an edge that was tried; waiting leaves count as lost."""
     if edge.proof != UNPROVEN:
         return float(edge.proof)
     known = 0.0
@@ -105,7 +105,7 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
 
 @compilable
 def first_unproven(tree: Tree, node: Any) -> int:
-    """Return the first edge that is not settled, as all that are open are."""
+    """Return the first edge without a proof: all edges that may be tried have one."""
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         if tree.edges[e].proof == UNPROVEN:
             return e

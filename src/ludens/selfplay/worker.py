@@ -10,7 +10,8 @@ import numpy as np
 from ludens.loading.game import Game
 from ludens.rng import key, uniform
 from ludens.search.config import SearchConfig
-from ludens.search.search import Evaluator, Roots, Search
+from ludens.search.model import Evaluator
+from ludens.search.search import Roots, Search
 from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.active import ActiveGame
 from ludens.selfplay.config import SelfplayConfig
@@ -81,17 +82,17 @@ class Worker:
         share = self.config.fast_share
         games = [self.games[slot] for slot in slots.tolist()]
         seeds = [key(active.seed, "tree", active.num_plies) for active in games]
-        self._search.replant(slots, self._states[slots], seeds)
+        self._search.reset(self._states[slots], seeds, slots)
         marks = (uniform(active.seed, "plan", active.num_plies) for active in games)
         kinds = [FAST if mark < share else FULL for mark in marks]
         for slot, kind in zip(slots.tolist(), kinds, strict=True):
             self._kinds[slot] = kind
         sims = {FAST: self.config.fast_sims, FULL: self.search_config.sims}
-        self._search.allow(slots, [sims[kind] for kind in kinds])
+        self._search.set_budget(slots, [sims[kind] for kind in kinds])
 
     def _move(self, idle: Any) -> None:
         """Play the moves that were found, and go on with the next search."""
-        roots = self._search.roots(idle)
+        roots = self._search.read_roots(idle)
         self.tally.sims += int(roots.sims.sum())
         self.tally.positions += len(idle)
         slots = idle.tolist()

@@ -8,6 +8,7 @@ from ludens.game import Planes
 from ludens.learn.replay import Window
 from ludens.loading.game import Game
 from ludens.rng import numpy_rng
+from ludens.search.model import Evaluation
 from ludens.selfplay.worker import play_iteration
 from ludens.train.config import Config
 
@@ -28,9 +29,9 @@ def warm_up(game: Game, config: Config) -> None:
         opening_plies=1,
     )
 
-    def guess(planes: Planes) -> tuple[Planes, Planes]:
+    def guess(planes: Planes) -> Evaluation:
         logits = np.zeros((len(planes), game.num_actions), np.float32)
-        return logits, np.zeros(len(planes), np.float32)
+        return Evaluation(logits, np.zeros(len(planes), np.float32))
 
     search = replace(config.search, sims=2)
     played = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)

@@ -7,7 +7,7 @@ from ludens.agents import AGENTS, Maker, agent_maker
 from ludens.errors import Refusal, nearest
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import OptionValue
-from ludens.search.tree import EDGE, NODE
+from ludens.search.memory import nodes_for
 from ludens.web.library import Library, spec_of
 from ludens.web.limits import MAX_MEMORY_MB, MAX_SECONDS, MAX_SIMS
 
@@ -65,7 +65,7 @@ def maker_of(
         library.check_weights(str(chosen.get("weights", "")), game)
     if "max_nodes" in known:
         sims = known["sims"].read(chosen.get("sims", known["sims"].default))
-        room = _most_nodes(game, int(sims))
+        room = nodes_for(game, int(sims), MAX_MEMORY_MB)
         chosen |= {"memory_mb": MAX_MEMORY_MB, "max_nodes": room}
     return agent_maker(spec_of(name, chosen), game, at_once=at_once)
 
@@ -93,12 +93,3 @@ def _check(setting: str, value: OptionValue) -> None:
         return  # said better by who reads it
     if is_too_much:
         raise Refusal(f"{setting} can be at most {most:,.0f} here")
-
-
-def _most_nodes(game: Game, sims: int) -> int:
-    """Return what simulations need, or what fits if all nodes have the most edges."""
-    most_edges = max(game.plain.NUM_ACTIONS, game.plain.MAX_OUTCOMES)
-    node_bytes = NODE.itemsize + game.plain.STATE.itemsize
-    node_bytes += most_edges * EDGE.itemsize
-    per_sim = 1 if game.plain.MAX_OUTCOMES == 0 else 5  # as the search reckons
-    return max(16, min(MAX_MEMORY_MB * 2**20 // node_bytes, per_sim * sims + 2))

@@ -1,0 +1,74 @@
+"""What a search asks of the world it plans in, and of the network that judges it.
+
+`Model` is all that the kernel uses of a game's rules. A learned model takes the place
+of the rules by answering the same questions; the type checker keeps the list complete.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.game import Actions, Planes, Probabilities
+
+
+class Model(Protocol):
+    """How a state leads to the next one. A state is a NumPy record with `to_play`."""
+
+    STATE: np.dtype[Any]
+    NUM_PLAYERS: int
+    NUM_ACTIONS: int
+    MAX_OUTCOMES: int
+    HAS_LIKELY: bool
+
+    @staticmethod
+    def legal(state: np.record, actions: Actions) -> int:
+        """Write the actions that may be tried; return how many there are."""
+
+    @staticmethod
+    def step(state: np.record, action: int) -> float:
+        """Change a state as an action does; return the reward."""
+
+    @staticmethod
+    def chance(state: np.record, probabilities: Probabilities) -> int:
+        """Write the probabilities of chance's outcomes; return how many there are."""
+
+    @staticmethod
+    def step_chance(state: np.record, outcome: int) -> float:
+        """Change a state as an outcome does; return the reward."""
+
+    @staticmethod
+    def resolve_chance(
+        state: np.record, probabilities: Probabilities, rng: NDArray[np.uint64]
+    ) -> float:
+        """Let chance have all its turns in a rollout; return the rewards."""
+
+    @staticmethod
+    def result(state: np.record) -> float:
+        """Return 1, 0 or -1 for player 0 when a two-player game is over."""
+
+    @staticmethod
+    def observe(state: np.record, planes: Planes) -> None:
+        """Write the network's input for a leaf into zeros."""
+
+    @staticmethod
+    def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
+        """Write the actions that rollouts choose from; return how many, 0: all."""
+
+
+class Evaluation(NamedTuple):
+    """What a network says of M leaves, for the player to move."""
+
+    logits: NDArray[np.float32]
+    """[M, A]"""
+    values: NDArray[np.float32]
+    """[M]"""
+    rewards: NDArray[np.float32] | None = None
+    """[M] of the step that led to the leaf; None where the rules tell it"""
+    latents: NDArray[np.float32] | None = None
+    """[M, D] the leaves as a learned model sees them; None where the rules do"""
+
+
+Evaluator = Callable[[Planes], Evaluation]
+"""A network: planes [M, P, rows, columns] in, their evaluation out."""
