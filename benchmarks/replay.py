@@ -11,7 +11,7 @@ import typer
 
 import kernels
 from ludens.learn.config import ReplayConfig
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 from ludens.loading.game import Game, load_game
 from ludens.selfplay.record import GameRecord
 from script import run

@@ -4,7 +4,7 @@ import numpy as np
 
 from ludens import load_game
 from ludens.learn.config import ReplayConfig
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.selfplay.record import GameRecord
 from ludens.solver.exact import Solver

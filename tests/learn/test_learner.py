@@ -13,12 +13,12 @@ from safetensors.numpy import load_file, save_file
 from solved_games import solved_window
 
 from ludens import UserError, load_game
+from ludens.learn.batches import to_tensors, value_targets
 from ludens.learn.config import LearnConfig
 from ludens.learn.learner import Learner, learning_rate
-from ludens.learn.losses import cross_entropy, losses_of, make_lesson, value_targets
-from ludens.learn.replay import Window
+from ludens.learn.losses import TrainingFailed, cross_entropy, losses_of
 from ludens.learn.sanity import why_absurd, why_absurd_outputs
-from ludens.learn.tally import TrainingFailed
+from ludens.learn.window import Window
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
 
@@ -226,9 +226,9 @@ def test_samples_without_a_policy_or_an_end_teach_none(window: Window) -> None:
     batch = batch._replace(
         policy_weights=silent, has_ownership=silent > 0, has_reply=silent > 0
     )
-    lesson = make_lesson(batch, learner._net.config, learner.device)
-    outputs = learner._net(lesson.planes)
-    losses = losses_of(QUICK, learner._net.config, outputs, lesson)
+    tensors = to_tensors(batch, learner._net.config, learner.device)
+    outputs = learner._net(tensors.planes)
+    losses = losses_of(QUICK, learner._net.config, outputs, tensors)
     assert losses.pop("loss") == losses.pop("loss_value") > 0
     assert all(loss == 0 for loss in losses.values())
 

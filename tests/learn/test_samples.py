@@ -6,7 +6,7 @@ from played_games import SIX, last_state, load, play, play_line, positions
 
 from ludens import load_game
 from ludens.learn.config import ReplayConfig
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 
 RNG_SEED = 5
 

@@ -78,7 +78,7 @@ def numbers(windows: RecordWindows) -> tuple[set[int], set[int]]:
     return set(train["games"].tolist()), set(validation["games"].tolist())
 
 
-def test_a_record_is_a_game_whose_moves_and_result_are_the_lesson(tmp_path):
+def test_a_record_is_a_game_whose_moves_and_result_are_learned(tmp_path):
     state = TIC_TAC_TOE.new()
     state.apply_moves("a1 b1 a2 b2 a3")
     for name in ("one.json", "two.json"):

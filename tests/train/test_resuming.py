@@ -14,7 +14,7 @@ from safetensors.numpy import save
 from small_trainings import Witness, begin, load, open_tiny, train_tiny
 
 from ludens import UserError
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 from ludens.solver import graded
 from ludens.store.games import row_of
 from ludens.store.run import Run

@@ -14,12 +14,11 @@ from torch.nn.utils import clip_grad_norm_
 
 from ludens.errors import UserError
 from ludens.infer.evaluator import choose_device
+from ludens.learn.batches import Feeder, TensorBatch
 from ludens.learn.config import LearnConfig
 from ludens.learn.devices import pick_dtype, set_threads
-from ludens.learn.feeder import Feeder
-from ludens.learn.losses import Lesson, losses_of
-from ludens.learn.replay import Window
-from ludens.learn.tally import Tally
+from ludens.learn.losses import StepLosses, losses_of
+from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
 
@@ -96,33 +95,33 @@ class Learner:
         is by how much weights undo the bias of prioritised drawing.
         """
         started_s = time.perf_counter()
-        tally = Tally()
+        taken = StepLosses()
         with self._feeder(window, steps, rng, importance) as feeder:
             for _ in range(steps):
-                lesson = feeder.next()
-                errors = self._step(lesson, progress, tally)
+                batch = feeder.next()
+                errors = self._step(batch, progress, taken)
                 if errors is not None and window.config.prioritised:
                     feeder.tell(errors.cpu().numpy())
                 if should_stop():
                     break
         seconds = time.perf_counter() - started_s
-        return tally.means() | {
+        return taken.means() | {
             "lr": learning_rate(self.config, self.num_steps, progress),
-            "steps": tally.num_steps,
-            "skipped": tally.skipped,
+            "steps": taken.num_steps,
+            "skipped": taken.skipped,
             "seconds": seconds,
-            "samples_per_s": tally.num_steps * self.config.batch_size / seconds,
+            "samples_per_s": taken.num_steps * self.config.batch_size / seconds,
         }
 
     def measure(
         self, window: Window, batches: int, rng: np.random.Generator
     ) -> dict[str, float]:
         """Return the mean losses of the net that would play, without learning."""
-        tally = Tally()
+        taken = StepLosses()
         with self._feeder(window, batches, rng, 1.0) as feeder, torch.no_grad():
             for _ in range(batches):
-                tally.note(self._losses(self._average, feeder.next())[0])
-        return tally.means()
+                taken.note(self._losses(self._average, feeder.next())[0])
+        return taken.means()
 
     def _feeder(
         self, window: Window, count: int, rng: np.random.Generator, importance: float
@@ -131,17 +130,17 @@ class Learner:
         return Feeder(window, count, size, rng, importance, config, self.device)
 
     def _step(
-        self, lesson: Lesson, progress: float | None, tally: Tally
+        self, batch: TensorBatch, progress: float | None, taken: StepLosses
     ) -> Tensor | None:
-        """Learn from a lesson; return the errors of values [B], None if skipped."""
-        losses, said = self._losses(self._net, lesson)
+        """Learn from a batch; return the errors of values [B], None if skipped."""
+        losses, said = self._losses(self._net, batch)
         self._optimizer.zero_grad()
         torch.autograd.backward(self._scaler.scale(losses["loss"]))
         self._scaler.unscale_(self._optimizer)
         norm = clip_grad_norm_(self._weights, self.config.clip_norm or math.inf)
         if not bool(torch.isfinite(norm + losses["loss"].detach())):
             self._scaler.update()
-            tally.skip()
+            taken.skip()
             return None
         rate = learning_rate(self.config, self.num_steps, progress)
         for group in self._optimizer.param_groups:
@@ -150,17 +149,17 @@ class Learner:
         self._scaler.update()
         self._follow()
         self.num_steps += 1
-        tally.note(losses | {"grad_norm": norm})
-        return (said - lesson.values).abs()
+        taken.note(losses | {"grad_norm": norm})
+        return (said - batch.values).abs()
 
     def _losses(
-        self, net: TorchNet, lesson: Lesson
+        self, net: TorchNet, batch: TensorBatch
     ) -> tuple[dict[str, Tensor], Tensor]:
         """Return the losses of a net, and the values [B] that it says."""
         is_mixed = self.dtype != torch.float32
         with torch.autocast(self.device.type, self.dtype, enabled=is_mixed):
-            outputs = net(lesson.planes)
-        losses = losses_of(self.config, net.config, outputs, lesson)
+            outputs = net(batch.planes)
+        losses = losses_of(self.config, net.config, outputs, batch)
         return losses, net.expected_value(outputs.value.detach().float())
 
     def _follow(self) -> None:

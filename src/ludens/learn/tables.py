@@ -1,4 +1,4 @@
-"""The arrays that replay and its kernels share."""
+"""The arrays that the window, its kernel and the learner share."""
 
 from typing import Any, NamedTuple
 
@@ -53,8 +53,35 @@ class Columns(NamedTuple):
     """[G] the last state of each game"""
 
 
+class HeldOut(NamedTuple):
+    """Positions never to be learned from, with all their images, in a hash table."""
+
+    words: NDArray[np.uint64]
+    """[K, 64-bit words of a state]"""
+    table: NDArray[np.int32]
+
+
+class Samples(NamedTuple):
+    """D distinct positions."""
+
+    rows: NDArray[np.int32]
+    """[D] the newest row with the position"""
+    policy_rows: NDArray[np.int32]
+    """[D] the row with the policy, -1 if none, from N on: of `merged`"""
+    targets: NDArray[np.float32]
+    """[D, 2] value for the player to move, share of a draw in it"""
+    merged: NDArray[np.uint16]
+    """[M, A] averaged policies"""
+    num_held_out: int
+
+    @property
+    def size_bytes(self) -> int:
+        """The memory that the samples take."""
+        return sum(column.nbytes for column in self[:4])
+
+
 class Batch(NamedTuple):
-    """What a net is taught at once, B samples; all but `indices` and flags float32."""
+    """B samples for a step of the learner; all but `indices` and flags are float32."""
 
     planes: NDArray[np.float32]
     """[B, planes, rows, columns]"""
@@ -65,7 +92,7 @@ class Batch(NamedTuple):
     values: NDArray[np.float32]
     """[B] for the player to move"""
     outcomes: NDArray[np.float32]
-    """[B, 3] win, draw, loss; win - loss is the value. 0 in games for one"""
+    """[B, 3] win, draw, loss; win - loss is the value. 0 in single-player games"""
     value_weights: NDArray[np.float32]
     """[B] 1, or by how much a sample that is drawn more often counts less"""
     plies_left: NDArray[np.float32]

@@ -10,8 +10,8 @@ from typing import Any
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
-from ludens.learn.replay import Window, capacity
 from ludens.learn.sanity import why_absurd
+from ludens.learn.window import Window, capacity
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng

@@ -13,7 +13,7 @@ from ludens.errors import UserError
 from ludens.formats.record import Record, load_record
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.rng import numpy_rng, uniform
 from ludens.selfplay.record import FAST, FULL, GameRecord

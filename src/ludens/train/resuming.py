@@ -5,10 +5,10 @@ from typing import Any
 
 from ludens.errors import UserError
 from ludens.files import Tensors
-from ludens.learn.columns import replay_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
-from ludens.learn.replay import Window
+from ludens.learn.positions import replay_games
+from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.selfplay.record import GameRecord
 from ludens.store.run import Run

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.errors import UserError
-from ludens.learn.samples import Samples
+from ludens.learn.tables import Samples
 from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
 from ludens.rng import numpy_rng

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.game import Planes
-from ludens.learn.replay import Window
+from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.rng import numpy_rng
 from ludens.search.model import Evaluation

@@ -1,13 +1,22 @@
-"""Turn played games into columns of positions, and columns into fewer or more."""
+"""Positions out of played games, and the distinct ones among them."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.learn import kernel as learn_kernel
 from ludens.learn.config import ReplayConfig
-from ludens.learn.tables import FACT, WHOLE, Array, Columns, Games
+from ludens.learn.tables import (
+    FACT,
+    WHOLE,
+    Array,
+    Columns,
+    Games,
+    HeldOut,
+    Samples,
+)
 from ludens.loading.game import Game
 from ludens.selfplay.record import GameRecord
 
@@ -59,6 +68,36 @@ def drop(columns: Columns, num_games: int, num_positions: int) -> Columns:
     )
 
 
+def hold_out(game: Game, states: Array) -> HeldOut:
+    """Prepare to leave out states [K] and their symmetric images."""
+    kernel = game.kernel(learn_kernel)
+    images = game.states(len(states) * game.plain.NUM_SYMMETRIES)
+    kernel.write_images(np.array(states), images)
+    words, table = _words(images), _empty_table(len(images))
+    kernel.enter_all(table, words)
+    return HeldOut(words, table)
+
+
+def gather(game: Game, columns: Columns, held_out: HeldOut, merge: bool) -> Samples:
+    """Find the distinct positions and average what their rows say."""
+    kernel = game.kernel(learn_kernel)
+    num_rows = len(columns.states)
+    links = np.empty((2, num_rows), np.int32)
+    table = _empty_table(num_rows) if merge else np.empty(0, np.int32)
+    kernel.find_distinct(_words(columns.states), table, *held_out, links)
+    newest, older = links
+    # What is thought of a position held out is not learned one ply before it either.
+    columns.facts["has_reply"][:-1] &= newest[1:] >= 0
+    rows = np.flatnonzero(newest == np.arange(num_rows)).astype(np.int32)
+    policy_rows = np.empty(len(rows), np.int32)
+    targets = np.empty((len(rows), 2), np.float32)
+    num_merged = kernel.average(columns.facts, rows, older, targets, policy_rows)
+    merged = np.empty((num_merged, game.num_actions), np.uint16)
+    kernel.average_policies(columns, rows, older, policy_rows, merged)
+    num_held_out = int(np.count_nonzero(newest < 0))
+    return Samples(rows, policy_rows, targets, merged, num_held_out)
+
+
 def _no_columns(game: Game) -> Columns:
     """Return columns without a row."""
     policies = np.empty((0, game.num_actions), np.uint16)
@@ -94,3 +133,13 @@ def _joined(arrays: Sequence[Array], kind: type) -> Array:
 
 def _starts(lengths: Sequence[int]) -> Array:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+
+
+def _words(states: Array) -> NDArray[np.uint64]:
+    num_words = states.dtype.itemsize // 8
+    return states.view(np.uint64).reshape(len(states), num_words)
+
+
+def _empty_table(num_keys: int) -> NDArray[np.int32]:
+    """Return a table that is at most half full with so many keys."""
+    return np.full(1 << (2 * num_keys).bit_length(), -1, np.int32)

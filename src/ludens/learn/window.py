@@ -1,4 +1,4 @@
-"""Replay: a sliding window of positions, drawn at random to learn from."""
+"""The replay window: the newest positions of a run, sampled to learn from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.learn import kernel as learn_kernel
-from ludens.learn.columns import drop, join, replay_games
 from ludens.learn.config import ReplayConfig
-from ludens.learn.samples import Samples, gather, hold_out
+from ludens.learn.positions import drop, gather, hold_out, join, replay_games
 from ludens.learn.sumtree import Indices, SumTree
-from ludens.learn.tables import Array, Batch
+from ludens.learn.tables import Array, Batch, Samples
 from ludens.loading.game import Game
 from ludens.selfplay.record import GameRecord
 
