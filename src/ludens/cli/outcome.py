@@ -8,6 +8,7 @@ from ludens.cli.pace import Pace
 from ludens.cli.watching import evaluation
 from ludens.errors import command
 from ludens.formats.words import duration, plural
+from ludens.store.summary import summarise
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -24,7 +25,8 @@ Facts = dict[str, Any]
 
 def outcome(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts:
     """Return what the newest net of a run is worth."""
-    metrics, totals = run.newest_metrics(), run.totals()
+    found = summarise(run)
+    metrics, totals = found.metrics, found.totals
     known = ("loss", "elo", "truth_", "lost_", "score_", "length_")
     facts = {"run": run.name, "iteration": run.newest_iteration or 0}
     facts |= {"games": totals.games, "positions": totals.positions}

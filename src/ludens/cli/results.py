@@ -1,7 +1,7 @@
 """What a match or a tournament came to, in words or as JSON."""
 
-import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ludens.cli.screen import print_json, print_table
@@ -75,8 +75,8 @@ def _match_facts(
         "losses": tally.losses,
         "pairs": tally.pairs,
         "mean_plies": tally.plies / max(1, tally.num_games),
-        "score": _numbers(score_estimate(tally.pairs)),
-        "elo": _numbers(elo_estimate(tally.pairs)),
+        "score": asdict(score_estimate(tally.pairs)),
+        "elo": asdict(elo_estimate(tally.pairs)),
     }
     if test is not None:
         facts["sprt"] = {
@@ -130,13 +130,13 @@ def _score_facts(contest: "Contest", scores: "Scores") -> dict[str, Any]:
     for agent, name in enumerate(contest.agents if scores.num_rounds else ()):
         marks = np.percentile(scores.scores[agent], _PERCENTILES)
         spread = zip((f"percentile_{p}" for p in _PERCENTILES), marks, strict=True)
-        mean = _numbers(mean_estimate(scores.scores[agent]))
+        mean = asdict(mean_estimate(scores.scores[agent]))
         plies = float(np.mean(scores.plies[agent]))
         told.append({"agent": name, "mean": mean, "mean_plies": plies})
         told[-1]["share_cut"] = scores.num_cut[agent] / scores.num_rounds
         told[-1] |= {key: float(mark) for key, mark in spread}
         if agent > 0:
-            gain = _numbers(mean_estimate(scores.gains(0, agent)))
+            gain = asdict(mean_estimate(scores.gains(0, agent)))
             gains.append({"over": name, "mean": gain})
     games = scores.num_rounds * len(contest.agents)
     return {**_terms(contest), "games": games, "scores": told, "gains": gains}
@@ -149,12 +149,6 @@ def _terms(contest: "Contest") -> dict[str, Any]:
         "seed": contest.seed,
         "openings": contest.opening_plies,
     }
-
-
-def _numbers(estimate: "Estimate") -> dict[str, float | None]:
-    """Return an estimate for JSON, which knows no infinity."""
-    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {key: x if math.isfinite(x) else None for key, x in ends.items()}
 
 
 def _interval(elo: "Estimate") -> str:

@@ -4,7 +4,6 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from ludens.cli.live import LiveLines
 from ludens.cli.outcome import more_command, outcome, outcome_lines
 from ludens.cli.pace import Pace, budget_words
 from ludens.cli.screen import play_command, print_facts
@@ -13,6 +12,7 @@ from ludens.cli.watching import (
     Counting,
     JsonLines,
     Lines,
+    LiveLines,
     Log,
     Several,
     print_event,

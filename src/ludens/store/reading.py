@@ -93,13 +93,6 @@ class Reading:
             )
         ]
 
-    def newest_metrics(self) -> dict[str, Any]:
-        """Return the newest value of each metric: not all are of every iteration."""
-        newest: dict[str, Any] = {}
-        for metrics in self.metrics():
-            newest |= {k: value for k, value in metrics.items() if value is not None}
-        return newest
-
     def results(self) -> tuple[int, int, int]:
         """Count the games that player 0 won, drew and lost."""
         sql = "SELECT total(wins), total(draws), total(losses) FROM results"
