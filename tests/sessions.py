@@ -18,7 +18,7 @@ TINY = (
     *("search.sims=8", "selfplay.positions=150", "selfplay.games=8"),
     *("selfplay.threads=1", "learn.batch_size=32", "learn.uses=2"),
     *("evaluate.every=2", "evaluate.games=4", "evaluate.sims=8"),
-    *("evaluate.mcts_sims=8", "evaluate.earlier=1", "evaluate.truth_positions=8"),
+    *("evaluate.mcts_sims=8", "evaluate.earlier=1", "evaluate.solved_positions=8"),
 )
 """Settings with which an iteration takes a moment."""
 PATIENCE_S = 120.0

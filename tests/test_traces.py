@@ -31,7 +31,7 @@ sys.addaudithook(watch)
 TINY = (
     "net.blocks=1 net.channels=8 search.sims=2 selfplay.positions=2 selfplay.games=2"
     " selfplay.threads=1 learn.batch_size=2 learn.uses=1 evaluate.every=0"
-    " evaluate.truth_positions=0"
+    " evaluate.solved_positions=0"
 )
 SETS = " ".join(f"--set {setting}" for setting in TINY.split())
 COMMANDS = (

@@ -93,7 +93,7 @@ def test_a_spent_budget_shows_the_result_again(
 
 
 def test_without_positions_to_solve_nothing_is_said_of_them(train: Any) -> None:
-    _, out, _ = train("--iterations", 1, "--set", "evaluate.truth_positions=0")
+    _, out, _ = train("--iterations", 1, "--set", "evaluate.solved_positions=0")
     assert "solving" not in out
     assert "wrong move" in out
 
@@ -185,7 +185,11 @@ def test_a_run_goes_on_with_its_settings(train: Any, tmp_path: Path) -> None:
         (["--seed", "5"], "run run keeps its seed 0, not 5; start another run"),
         (["--preset", "gpu"], "run run has preset laptop, not gpu"),
         (["--preset", "gpuu"], "there is no preset 'gpuu'; did you mean 'gpu'?"),
-        (["--set", "evaluate.truth_positions=9"], "keeps its evaluate.truth_positions"),
+        (["--set", "selfplay.shares=4"], "keeps its selfplay.shares; start another"),
+        (
+            ["--set", "evaluate.solved_positions=9"],
+            "keeps its evaluate.solved_positions",
+        ),
     ],
 )
 def test_what_a_run_is_made_with_stays(

@@ -17,7 +17,7 @@ TINY = (
     *("search.sims=8", "selfplay.positions=150", "selfplay.games=8"),
     *("selfplay.threads=1", "learn.batch_size=32", "learn.uses=2"),
     *("evaluate.every=0", "evaluate.games=4", "evaluate.sims=8"),
-    *("evaluate.mcts_sims=8", "evaluate.earlier=1", "evaluate.truth_positions=0"),
+    *("evaluate.mcts_sims=8", "evaluate.earlier=1", "evaluate.solved_positions=0"),
     "budget.minutes=0",
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""

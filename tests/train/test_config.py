@@ -13,6 +13,7 @@ from ludens.nets.config import SIZES, Sizes
 from ludens.nets.shapes import trace
 from ludens.settings import options_of
 from ludens.train.config import (
+    RENAMED,
     SECTIONS,
     Config,
     describe,
@@ -171,6 +172,20 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="it is not text"):
         read_config(FOUR, "", tmp_path / "bytes.toml")
+
+
+@pytest.mark.parametrize(("section", "old"), RENAMED)
+def test_former_names_of_settings_still_work(tmp_path, section, old):
+    new = RENAMED[section, old]
+    path = written(tmp_path, f"[{section}]\n{old} = 7\n")
+    by_command = read_config(FOUR, sets=[f"{section}.{old}=7"])
+    by_new_name = read_config(FOUR, sets=[f"{section}.{new}=7"])
+    assert read_config(FOUR, toml=path) == by_command == by_new_name
+    text = to_toml(by_command)
+    assert old not in text
+    before = text.replace(f"{new} =", f"{old} =")
+    assert old in before
+    assert parse_config(before, "an old run") == by_command
 
 
 def test_a_config_without_its_game_is_refused():

@@ -12,7 +12,7 @@ from ludens.store.run import Run
 
 GAME = load("tic_tac_toe")
 FULL = ("evaluate.every=1", "evaluate.gate=true", "evaluate.gate_games=4")
-FULL = (*FULL, "evaluate.truth_positions=8", "evaluate.gate_share=0")
+FULL = (*FULL, "evaluate.solved_positions=8", "evaluate.gate_share=0")
 ALWAYS = {
     *("iteration", "positions", "games", "evals", "next_number", "window"),
     *("seconds", "seconds_selfplay", "evals_per_s", "positions_per_s", "games_per_s"),

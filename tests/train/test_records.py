@@ -275,7 +275,7 @@ SETS = ("learn.records_epochs=2", "learn.uses=1")
 
 
 def test_a_run_goes_on_from_the_records_by_playing(tmp_path, solved):
-    sets = (*SETS, "evaluate.truth_positions=8", "evaluate.every=1")
+    sets = (*SETS, "evaluate.solved_positions=8", "evaluate.every=1")
     witness, records = Witness(), Records(TIC_TAC_TOE, solved)
     with open_tiny(tmp_path, TIC_TAC_TOE, [*sets, "budget.iterations=2"]) as run:
         training = begin(run, witness)

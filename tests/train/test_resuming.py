@@ -26,7 +26,7 @@ GAME = load("tic_tac_toe")
 PROCESSES = multiprocessing.get_context("forkserver")
 PHASES = (
     *("evaluate.every=1", "evaluate.gate=true", "evaluate.gate_games=4"),
-    *("evaluate.truth_positions=8", "evaluate.gate_share=0"),
+    *("evaluate.solved_positions=8", "evaluate.gate_share=0"),
     "budget.iterations=2",
 )
 """Settings with which an iteration has all its phases."""

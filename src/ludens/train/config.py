@@ -28,10 +28,10 @@ class EvalConfig:
     sims: int = setting(64, "simulations of the net", low=1)
     mcts_sims: int = setting(400, "simulations of the rollout search it plays")
     earlier: int = setting(2, "earlier nets it plays")
-    truth_positions: int = setting(
+    solved_positions: int = setting(
         200, "solved positions to test on, never learned from"
     )
-    truth_seconds: float = setting(60.0, "time limit for solving them")
+    solving_seconds: float = setting(60.0, "time limit for solving them")
     gate: bool = setting(False, "a new net must beat the old one to be used")
     gate_share: float = setting(0.55, "score that a new net needs", high=1)
     gate_games: int = setting(100, "games of a gating match", low=2)
@@ -74,6 +74,11 @@ SECTIONS: Mapping[str, Any] = {
     "budget": BudgetConfig,
 }
 SEED = Option("seed", 0, "decides all that is random", low=0, high=2**53)
+RENAMED = {
+    ("evaluate", "truth_positions"): "solved_positions",
+    ("evaluate", "truth_seconds"): "solving_seconds",
+}
+"""Settings by the names that older versions gave them, which still work."""
 TEXTS = ("game", "preset")
 Values = dict[str, dict[str, OptionValue]]
 
@@ -145,7 +150,8 @@ def _build(game: str, preset: str, layers: Sequence[Layer]) -> Config:
     merged: Values = {}
     for layer in layers:
         for section, values in layer.items():
-            merged.setdefault(section, {}).update(values)
+            today = {_today(section, key): value for key, value in values.items()}
+            merged.setdefault(section, {}).update(today)
     seed = merged.pop("seed", {}).get("seed", SEED.default)
     built = {}
     for section, kind in SECTIONS.items():
@@ -166,6 +172,7 @@ def read_sets(sets: Iterable[str]) -> Values:
         section, _, key = name.strip().partition(".")
         if section == "seed" and not key:
             key = section
+        key = _today(section, key)
         found.setdefault(section, {})[key] = _read_value(section, key, value.strip())
     return found
 
@@ -193,13 +200,19 @@ def _parse(text: str, whose: str) -> Values:
                 found.setdefault("", {})[name] = str(value)
             elif isinstance(value, dict):
                 _refuse_unknown(name, "any")
-                found[name] = {k: _read_value(name, k, v) for k, v in value.items()}
+                today = {_today(name, key): v for key, v in value.items()}
+                found[name] = {k: _read_value(name, k, v) for k, v in today.items()}
             else:
                 key = "seed" if name == "seed" else ""
                 found[name] = {name: _read_value(name, key, value)}
     except UserError as error:
         raise UserError(f"{whose}: {error}") from None
     return found
+
+
+def _today(section: str, key: str) -> str:
+    """Return the name that a setting has now."""
+    return RENAMED.get((section, key), key)
 
 
 def _read_value(section: str, key: str, value: Any) -> OptionValue:

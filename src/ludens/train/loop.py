@@ -79,13 +79,13 @@ class Training:
         if path.exists():
             return load_truth(self.game, path)
         wish = self.config.evaluate
-        if wish.truth_positions:
-            self.watcher.say(f"solving {wish.truth_positions} positions to measure by")
+        if wish.solved_positions:
+            self.watcher.say(f"solving {wish.solved_positions} positions to measure by")
         truth = make_truth(
             self.game,
-            wish.truth_positions,
+            wish.solved_positions,
             self.config.seed,
-            wish.truth_seconds,
+            wish.solving_seconds,
             threads=self.place.threads,
         )
         if truth.note:

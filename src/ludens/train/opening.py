@@ -24,7 +24,7 @@ from ludens.train.presets import preset_layers
 
 FIXED = (
     *("seed", "net", "selfplay.shares"),
-    *("evaluate.truth_positions", "evaluate.truth_seconds"),
+    *("evaluate.solved_positions", "evaluate.solving_seconds"),
 )
 """What a run is made with and keeps."""
 

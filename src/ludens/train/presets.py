@@ -31,8 +31,8 @@ MACHINES: Mapping[str, Layer] = {
             "every": 10,
             "games": 20,
             "mcts_sims": 200,
-            "truth_positions": 100,
-            "truth_seconds": 10.0,
+            "solved_positions": 100,
+            "solving_seconds": 10.0,
         },
         "budget": {"minutes": 10.0},
     },
@@ -114,7 +114,7 @@ BY_GAME: Mapping[str, Layer] = {
             "opening_plies": 5,
             "resign_below": 0.95,
         },
-        "evaluate": {"truth_positions": 0},
+        "evaluate": {"solved_positions": 0},
     },
     "triangle": {
         # With a discount, 200 is more than any position can still bring.
@@ -133,7 +133,7 @@ BY_GAME: Mapping[str, Layer] = {
         "replay": {"discount": 0.99, "n_steps": 3},
         # Games are cut so that what they teach is not old; a cut game counts on.
         "selfplay": {"temperature_plies": 0, "opening_share": 0.0, "max_plies": 300},
-        "evaluate": {"truth_positions": 0},
+        "evaluate": {"solved_positions": 0},
     },
 }
 
@@ -147,7 +147,7 @@ BY_MACHINE_AND_GAME: Mapping[str, Mapping[str, Layer]] = {
             },
             "replay": {"window_start": 4000, "window_max": 20_000},
             "learn": {"uses": 6.0, "lr": 3e-3},
-            "evaluate": {"truth_positions": 0},
+            "evaluate": {"solved_positions": 0},
             "budget": {"minutes": 2.0},
         },
         "connect_four": {"selfplay": {"positions": 2000}},
@@ -177,7 +177,7 @@ BY_MACHINE_AND_GAME: Mapping[str, Mapping[str, Layer]] = {
                 "games": 20,
                 "mcts_sims": 200,
                 # One kept from learning is 8 of 4,520; the end counts all of them.
-                "truth_positions": 0,
+                "solved_positions": 0,
             },
             "budget": {"minutes": 0.0, "iterations": 40},
         },
