@@ -123,7 +123,7 @@ def test_the_config_of_a_run_serves_as_a_file(tmp_path):
         ("learn.batch_size=999999999", "allowed: 1 to 100000"),
         ("selfplay.threads=100000", "allowed: 0 to 1024"),
         ("seed=x", "option seed cannot be 'x'; allowed: at least 0"),
-        ("net.policy=spatial", "7 actions are no multiple of 42 cells"),
+        ("net.policy=spatial", "7 actions are not a multiple of 42 cells"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(text, line):
