@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
-LEARNING := $(addprefix tests/,agents arena bench learn selfplay)
+PLAYING := $(addprefix tests/,agents arena learn selfplay)
+TRAINING := $(addprefix tests/,bench faults track train)
+TELLING := $(addprefix tests/,cli formats infer nets report store)
+SHOWING := $(addprefix tests/,browser hostile web)
 
 .PHONY: run test slow lint types page peers clean
 
@@ -15,8 +18,12 @@ run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count it
 # In parts: a process that has compiled many games holds more than 1 GB.
 test: $(VENV)/installed  ## set up, then pass all tests
 	$(PYTEST) $(SEARCHING)
-	$(PYTEST) $(LEARNING)
-	$(PYTEST) tests $(addprefix --ignore=,$(SEARCHING) $(LEARNING))
+	$(PYTEST) $(PLAYING)
+	$(PYTEST) $(TRAINING)
+	$(PYTEST) $(TELLING)
+	$(PYTEST) $(SHOWING)
+	$(PYTEST) tests $(addprefix --ignore=,\
+		$(SEARCHING) $(PLAYING) $(TRAINING) $(TELLING) $(SHOWING))
 
 slow: $(VENV)/installed  ## more of what the tests prove
 	$(PYTEST) -m slow

@@ -1,12 +1,16 @@
 """What holds for all tests."""
 
 import hashlib
+import os
 import signal
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from filelock import FileLock
+
+# Threads of two workers on two cores would wait for each other, and use the CPU for it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure() -> None:

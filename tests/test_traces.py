@@ -124,6 +124,6 @@ def test_the_page_listens_where_it_says_and_nowhere_else(watched: Watched) -> No
         assert address is not None
         urllib.request.urlopen(address[0]).close()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
     assert watched.strange(r"socket\.bind \('127\.0\.0\.1', 0\)") == []
     assert watched.homely() == set()

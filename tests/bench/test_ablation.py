@@ -10,7 +10,10 @@ SMALL = (
 )
 
 
-@pytest.mark.parametrize("name", ["scalar value", "no line features"])
+OTHER_GAME = pytest.param("no line features", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", ["scalar value", OTHER_GAME])
 def test_an_arm_learns_and_plays(name):
     arm = train_arm(name, 5, 2, 1, SMALL)
     assert arm.iterations == 1

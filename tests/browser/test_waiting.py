@@ -17,7 +17,7 @@ def cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 def wait_for_words(page, place: str, words: str) -> None:
     page.wait_for_function(
-        "([at, words]) => document.querySelector(at).textContent.startsWith(words)",
+        "([at, words]) => document.querySelector(at)?.textContent.startsWith(words)",
         arg=[place, words],
         timeout=PATIENCE_MS,
     )
@@ -32,7 +32,7 @@ def test_a_game_that_is_compiled_is_waited_for_in_words(open_page, cold) -> None
     page.click("#game-gomoku")
     wait_for_words(page, "dialog [role=status]", "Preparing the rules of gomoku")
     page.wait_for_function(
-        """() => !document.querySelector('dialog [role=status]').textContent
+        """() => !document.querySelector('dialog [role=status]')?.textContent
             .startsWith('Preparing')""",
         timeout=PATIENCE_MS,
     )

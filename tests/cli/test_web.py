@@ -48,7 +48,7 @@ def test_the_page_is_served_until_a_signal(number, code):
             line.send('{"id": 1, "do": "position", "game": {"spec": "pyrga"}}')
             assert json.loads(line.recv())["position"]["spec"] == "pyrga"
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert (process.returncode, err) == (code, "")
 
 
