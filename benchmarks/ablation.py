@@ -44,7 +44,7 @@ ARMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an arm came to."""
+    """The result of an arm."""
 
     iterations: int
     positions: int

@@ -13,7 +13,7 @@ import kernels
 from ludens.learn.config import ReplayConfig
 from ludens.learn.window import Window
 from ludens.loading.game import Game, load_game
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.record import FULL, GameRecord
 from script import run
 
 CASES = ("connect_four", "gomoku:size=9")
@@ -24,7 +24,7 @@ NUM_BATCHES = 200
 
 @dataclass(frozen=True)
 class Speed:
-    """What a full window takes and gives."""
+    """Memory and speed of a full window."""
 
     game: str
     positions: int
@@ -52,7 +52,7 @@ def random_games(game: Game, seed: int) -> Iterator[GameRecord]:
             seed=seed,
             net=0,
             history=steps[:count].copy(),
-            kinds=np.full(num_plies, 2, np.uint8),
+            kinds=np.full(num_plies, FULL, np.uint8),
             policies=(policies / game.num_actions).astype(np.float16),
             values=generator.uniform(-1, 1, num_plies).astype(np.float32),
             result=float(generator.integers(-1, 2)),

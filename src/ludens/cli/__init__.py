@@ -79,7 +79,7 @@ def _ludens(
         ),
     ] = False,
 ) -> None:
-    """Games whose rules are one file of plain Python: play, check and solve them."""
+    """Learn, play, analyse and solve games whose rules are one file of Python."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -1,4 +1,4 @@
-"""What a run has had of its budget at this moment, and how long the rest will take."""
+"""How much of its budget a run has used, and how long the rest will take."""
 
 import time
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Pace:
 
     @property
     def spent(self) -> Spent:
-        """What the run has had, up to this moment."""
+        """What the run has used up to this moment."""
         minutes = self._before.minutes + self._session_s / 60
         return replace(self._kept, minutes=minutes)
 
@@ -40,7 +40,7 @@ class Pace:
 
     @property
     def left_s(self) -> float | None:
-        """The seconds that are left if it goes on like this; None: nobody knows."""
+        """The seconds left at this pace; None if that is unknown."""
         spent, guesses = self.spent, []
         for limit in fields(self.budget):
             most, now = getattr(self.budget, limit.name), getattr(spent, limit.name)
@@ -66,7 +66,7 @@ def budget_words(budget: BudgetConfig) -> str:
 
 
 def clock(seconds: float | None) -> str:
-    """Return a time as 3:07 or 1:05:59; nothing for one that nobody knows."""
+    """Return a time as 3:07 or 1:05:59; nothing for an unknown one."""
     if seconds is None:
         return ""
     minutes, rest_s = divmod(round(seconds), 60)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ludens.arena.match import Contest, Scores, Tally
 
 _MOSTLY = 0.9
-"""The share of distinct games below which a word about it is due."""
+"""Below this share of distinct games, a warning is printed."""
 _PERCENTILES = (10, 50, 90)
 
 

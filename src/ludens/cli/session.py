@@ -154,7 +154,7 @@ class Session:
             print(line, flush=True)
 
     def _tell_outcome(self) -> None:
-        """Say what the run came to, and what can be done with it now."""
+        """Print the result of the run, and what can be done with it now."""
         facts = outcome(self.game, self.run, self.config, self.place)
         play = play_command(
             self.game.spec, self.game.num_players, self.name or self.run.name

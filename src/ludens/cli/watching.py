@@ -157,7 +157,7 @@ class LiveLines(Lines):
         self._live.stop()
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Show how far a phase is; one that cannot tell just moves."""
+        """Show how far a phase is; one of unknown length just moves."""
         words = f"{done:,} of {total:,}" if total > 1 else ""
         words = "   ".join(filter(None, [words, rates]))
         self._bars.update(

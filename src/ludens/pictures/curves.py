@@ -37,7 +37,7 @@ class Line:
     name: str
     points: tuple[tuple[float, float], ...]
     band: tuple[tuple[float, float, float], ...] = ()
-    """Where, and between which values, the truth may lie."""
+    """Where, and between which values, an interval lies."""
     band_name: str = ""
 
 

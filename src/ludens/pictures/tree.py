@@ -38,7 +38,7 @@ class Branch:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the search has looked no further."""
+        """Whether the search went no further."""
         return not self.children and self.num_hidden == 0
 
     @property

@@ -12,14 +12,14 @@ Metrics = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Curves:
-    """A plot to be: metrics by their names, in a unit."""
+    """What a plot shows: metrics by name, with their labels, in a unit."""
 
     title: str
     unit: str
     names: Mapping[str, str]
     scale: float = 1.0
     band: tuple[str, str] = ("", "")
-    """The metrics around the first one."""
+    """Metrics that bound a band around the first curve."""
     band_name: str = ""
 
 

@@ -10,7 +10,7 @@ from ludens.errors import UserError
 from ludens.formats.words import plural, points
 from ludens.loading.game import Game, load_game
 from ludens.pictures.board import draw_board, new_shapes
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.record import FAST, NOT_SEARCHED, GameRecord
 from ludens.state import State
 from ludens.store.reading import Reading
 
@@ -18,7 +18,7 @@ SHOWN_AT_EACH_END = 30
 """Moves of a long game that are drawn at its beginning and at its end."""
 NUM_BEST, LEAST = 3, 0.005
 """How many moves are named that the search liked, and the least share of one."""
-_HOW = {0: "random opening", 1: "quick search"}
+_HOW = {NOT_SEARCHED: "random opening", FAST: "quick search"}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _thought(move: Move, played: GameRecord) -> str:
     """Return what the search made of the position before a move."""
     kind = int(played.kinds[move.ply])
     how = f"<div>{_HOW[kind]}</div>" if kind in _HOW else ""
-    if kind == 0:
+    if kind == NOT_SEARCHED:
         return how
     policy = played.policies[move.ply].astype(np.float64)
     best = [

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from mlflow import MlflowClient
 
 KEPT = "mlflow.json"
-"""In a run: by which number each store knows it."""
+"""A file of the run: its id in each MLflow store."""
 EVERY_TIME = tag_of("seconds")
 """A metric that each iteration has."""
 MOST_METRICS, MOST_PARAMS = 1000, 100
-"""That MLflow takes in one request."""
+"""The most that MLflow takes in one request."""
 _ENVIRONMENT = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_LOGGING_LEVEL": "WARNING",
@@ -71,7 +71,7 @@ class MLflow(Silent):
         self._client.set_terminated(self._id)
 
     def _find_or_begin(self, game: str, store: str, artifacts: str | None) -> str:
-        """Return the number of our run in a store, where it is marked as running."""
+        """Return the id of our run in a store, where it is marked as running."""
         path = self._run.folder / KEPT
         kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         if store in kept and self._is_there(kept[store]):
@@ -90,7 +90,7 @@ class MLflow(Silent):
         return str(kept[store])
 
     def _is_there(self, number: str) -> bool:
-        """Say whether the store knows a run, which somebody may have deleted."""
+        """Tell whether a store still has a run, which may have been deleted."""
         from mlflow.exceptions import MlflowException
 
         try:

@@ -50,7 +50,7 @@ class Guarded:
         self._sink = None
 
     def _pass_on(self, act: Callable[[Sink], None]) -> None:
-        """Tell the sink something, if it is still there."""
+        """Pass something on to the sink, unless it has failed."""
         if self._sink is None:
             return
         try:
