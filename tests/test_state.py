@@ -265,16 +265,123 @@ class TestTwins:
         monkeypatch: pytest.MonkeyPatch,
         twin_of: Callable[[State], State],
     ):
-        rules = game_files()["gomoku"].read_text(encoding="utf-8")
-        (tmp_path / "five.py").write_text(rules, encoding="utf-8")
+        rules = game_files()["connect_four"].read_text(encoding="utf-8")
+        (tmp_path / "four.py").write_text(rules, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
-        game = load_game("five.py:size=9,rule=renju", compiled=False)
+        game = load_game("four.py:rows=5,connect=3", compiled=False)
         monkeypatch.chdir("/")
-        state = play(game.new(), "e5 d4")
+        state = play(game.new(), "3 4")
         twin = twin_of(state)
         assert (twin.game.path, twin.game.compiled) == (game.path, False)
         assert twin.game.options == game.options
         self.same(twin, state)
+
+
+class TestForLibraryUsers:
+    """What loops of other people's programs need."""
+
+    def test_apply_returns_the_reward_with_what_chance_brought(self, triangle: Game):
+        state, total = triangle.new(3), 0.0
+        for _ in range(12):
+            total += state.apply(state.legal_actions()[-1])
+        assert state.score == pytest.approx(total)
+        assert total > 0
+
+    def test_there_is_no_reward_in_games_for_two(self, tic_tac_toe: Game):
+        state = play(tic_tac_toe.new(), "a1 b1 a2 b2")
+        assert state.step("c3") == (0.0, False)
+        state.undo()
+        assert state.step("a3") == (0.0, True)
+        assert state.score == 0.0
+
+    def test_the_mask_has_the_legal_actions(self, tic_tac_toe: Game):
+        state = play(tic_tac_toe.new(), "b2 a1")
+        mask = state.legal_mask()
+        assert (mask.dtype, mask.shape) == (np.bool_, (9,))
+        assert np.flatnonzero(mask).tolist() == state.legal_actions()
+        assert not play(state, "a2 c2 b1 b3 c1 a3 c3").legal_mask().any()
+
+    @pytest.mark.parametrize("seed", [4, None])
+    def test_undo_takes_back_actions_with_their_outcomes_and_edits(
+        self, triangle: Game, seed: int | None
+    ):
+        state = State(triangle, seed)
+        seen = []
+        for number in range(8):
+            while state.is_chance:
+                state.apply_chance(state.chance()[0][0])
+            seen.append((state.raw.tobytes(), list(state.history), state.score))
+            if number == 5:
+                state.edit("toggle d4")
+            else:
+                state.apply(state.legal_actions()[0])
+        for before in reversed(seen):
+            state.undo()
+            assert (state.raw.tobytes(), state.history, state.score) == before
+        assert state.num_plies == 0
+        with pytest.raises(UserError, match="there is nothing to take back"):
+            state.undo()
+
+    def test_what_is_undone_and_played_again_meets_the_same_refill(
+        self, triangle: Game
+    ):
+        state = play_first(triangle.new(9), 5)
+        history = list(state.history)
+        state.undo()
+        state.undo()
+        assert play_first(state, 2).history == history
+
+    def test_undo_in_a_copy_leaves_the_original(self, tic_tac_toe: Game):
+        state = play(tic_tac_toe.new(), "b2 a1")
+        twin = state.copy()
+        twin.undo()
+        assert (twin.history, state.history) == ([4], [4, 0])
+        state.undo()
+        assert state.raw.tobytes() == twin.raw.tobytes()
+
+    def test_a_reset_state_is_a_new_one(self, triangle: Game):
+        state = play_first(triangle.new(7, setup="3 7 12"), 4)
+        state.reset()
+        assert state.history == triangle.new(7, setup="3 7 12").history
+        assert (state.score, state.num_plies) == (0.0, 0)
+        state.reset(8)
+        assert play_first(state, 3).history == (
+            play_first(triangle.new(8, setup="3 7 12"), 3).history
+        )
+
+    def test_legal_actions_follow_whoever_writes_the_record(self, tic_tac_toe: Game):
+        state = tic_tac_toe.new()
+        assert len(state.legal_actions()) == 9
+        state.raw.board[4] = 1
+        assert 4 not in state.legal_actions()
+
+    @pytest.mark.parametrize("name", ["tic_tac_toe", "triangle"])
+    def test_compiled_and_plain_states_are_the_same(self, name: str):
+        states = [load_game(name, compiled=c).new(11) for c in (True, False)]
+        while not states[0].is_over and states[0].num_plies < 30:
+            first, second = (state.legal_actions() for state in states)
+            assert first == second
+            rewards = [state.apply(first[len(first) // 2]) for state in states]
+            assert rewards[0] == pytest.approx(rewards[1])
+        assert states[0].history == states[1].history
+        assert states[0].raw.tobytes() == states[1].raw.tobytes()
+
+    def test_look_names_the_parts_of_a_state(self, tic_tac_toe: Game):
+        state = play(tic_tac_toe.new(), "b2 a1")
+        parts = state.look()
+        assert parts["to_play"] == 0
+        assert not any(name.startswith("_") for name in parts)
+        for part in parts.values():
+            assert isinstance(part, (int, float, str, list, dict, np.ndarray))
+        before = state.raw.tobytes()
+        for part in parts.values():
+            if isinstance(part, np.ndarray):
+                part[:] = 0
+        assert state.raw.tobytes() == before
+
+    def test_a_game_has_a_title(self, tic_tac_toe: Game):
+        assert "\n" not in tic_tac_toe.title
+        assert tic_tac_toe.title[0].isupper()
 
 
 class TestSetupAndEdits:

@@ -37,10 +37,14 @@ class Refusal(UserError):
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint such as "; did you mean 'gomoku'?", or what is known."""
     names = sorted(known)
-    close = get_close_matches(word.lower(), names, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
+    like = did_you_mean(word, names)
+    return like or (f"; known: {', '.join(names)}" if names else "")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint such as "; did you mean 'gomoku'?", "" if nothing is like it."""
+    close = get_close_matches(word.lower(), sorted(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def require_extra(extra: str, what: str) -> None:

@@ -147,6 +147,14 @@ class Rules(Protocol):
         """* Return a chance outcome in words."""
 
     @staticmethod
+    def look(state: np.record) -> dict[str, Any]:
+        """* Return the named parts of a state for people: a board, hands, a score.
+
+        Values are numbers, texts, arrays, or lists and dicts of these. Default: the
+        fields of the record.
+        """
+
+    @staticmethod
     def reason(state: np.record) -> str:
         """* Say in a few words why the game is over: "four in a row"."""
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludens.errors import IllegalAction, UserError, nearest
+from ludens.errors import IllegalAction, UserError, did_you_mean
 from ludens.game import CHANCE, OVER, Planes, Shape
 from ludens.pictures.board import draw_board
 from ludens.rng import uniform
@@ -31,13 +32,32 @@ class State:
     def __init__(self, game: "Game", seed: int | None = None, setup: str = "") -> None:
         self.game = game
         self.seed: int | None = None
+        self._setup = setup
+        self._allocate()
+        self._begin(seed)
+
+    def _allocate(self) -> None:
+        """Make room for the record and for what compiled code writes."""
+        self._array = self.game.states(1)
+        self._turn = self._array["to_play"]  # a field of `raw` is far slower to read
+        self._entries = self.game.entries
+        self._advance = self._entries.advance
+        self._actions = np.empty(self.game.num_actions, np.int32)
+        self._count = -1
+        """How many legal actions `_actions` has; -1: they are not known."""
+        self._chances = np.zeros(self.game.plain.MAX_OUTCOMES, np.float64)
+
+    def _begin(self, seed: int | None) -> None:
+        """Go to the start."""
         self.history: list[Step] = []
         self.score = 0.0
         self.num_plies = 0
-        self._array = game.states(1)
         self._num_outcomes = 0
-        game.rules.start(self.raw)
-        for outcome in self._setup(setup) if setup else ():
+        self._past: list[tuple[bytes, int, float, int]] = []
+        """For `undo`, before each action or edit: what `_moment` returns."""
+        self._array[:] = self.game.states(1)
+        self._entries.start(self.raw)
+        for outcome in self._outcomes_of(self._setup) if self._setup else ():
             self.apply_chance(outcome)
         self.roll_from(seed)
 
@@ -57,12 +77,11 @@ class State:
 
     def copy(self, seed: int | None = None) -> "State":
         """Return an independent copy, without our dice: give it a seed of its own."""
-        twin = State(self.game)
-        twin.history = list(self.history)
-        twin.score = self.score
-        twin.num_plies = self.num_plies
+        twin = State.__new__(State)
+        vars(twin).update(vars(self))
+        twin._allocate()
         twin._array[:] = self._array
-        twin._num_outcomes = self._num_outcomes
+        twin.history, twin._past = list(self.history), list(self._past)
         twin.roll_from(seed)
         return twin
 
@@ -70,15 +89,34 @@ class State:
         """Return an independent copy with the same dice, as `deepcopy` does."""
         return self.copy(self.seed)
 
+    def __deepcopy__(self, _: object) -> "State":
+        return self.copy(self.seed)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what `pickle` keeps: all but what `_allocate` makes."""
+        made = ("_turn", "_entries", "_advance", "_actions", "_chances")
+        kept = {name: value for name, value in vars(self).items() if name not in made}
+        return kept | {"_array": self._array.tobytes()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._allocate()
+        self._restore(kept["_array"])
+
+    def _restore(self, record: bytes) -> None:
+        self._array[:] = np.frombuffer(record, self._array.dtype)
+        self._count = -1
+
     @property
     def raw(self) -> Any:
         """The NumPy record of the state."""
+        self._count = -1  # whoever has the record may write to it
         return self._array[0]
 
     @property
     def to_play(self) -> int:
         """The player to move, CHANCE or OVER."""
-        return int(self._array["to_play"][0])  # a field of `raw` is far slower to read
+        return int(self._turn.item(0))
 
     @property
     def is_over(self) -> bool:
@@ -99,15 +137,23 @@ class State:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order."""
-        if self.to_play < 0:
-            return []
-        actions = np.empty(self.game.num_actions, np.int32)
-        count = self.game.rules.legal(self.raw, actions)
-        return list(actions[:count].tolist())
+        return list(self._actions[: self._list()].tolist())
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """Return whether each action is legal [A]."""
+        mask = np.zeros(len(self._actions), np.bool_)
+        mask[self._actions[: self._list()]] = True
+        return mask
+
+    def _list(self) -> int:
+        """Write the legal actions into `_actions`; return how many there are."""
+        if self._count < 0:
+            _, self._count = self._advance(self._array, -1, self._actions, -1)
+        return self._count
 
     def foul_actions(self) -> list[int]:
         """Return the illegal actions that would lose at once."""
-        if self.to_play < 0 or not hasattr(self.game.plain, "foul"):
+        if self.to_play < 0 or not self.game.defines("foul"):
             return []
         twin, fouls = self.game.states(1), []
         for action in set(range(self.game.num_actions)) - set(self.legal_actions()):
@@ -116,17 +162,50 @@ class State:
                 fouls.append(action)
         return sorted(fouls)
 
-    def apply(self, action: int | str, *, allow_foul: bool = False) -> None:
-        """Play an action, given as a number or in notation."""
+    def apply(self, action: int | str, *, allow_foul: bool = False) -> float:
+        """Play an action, given as a number or in notation; return the reward.
+
+        It is what the action and the outcomes of chance after it bring in, 0.0 in games
+        for two.
+        """
         number = self.read_action(action) if isinstance(action, str) else int(action)
-        if number not in self.legal_actions():
-            if not (allow_foul and self._is_foul(number)):
-                raise IllegalAction(self._why_illegal(number))
-        else:
-            self._earn(self.game.rules.apply(self.raw, number))
+        moment, reward, count = self._moment(), 0.0, -1
+        if 0 <= number < len(self._actions):
+            reward, count = self._advance(
+                self._array, number, self._actions, self._count
+            )
+        self._count = count
+        if count < 0 and not (allow_foul and self._is_foul(number)):
+            raise IllegalAction(self._why_illegal(number))
+        self._past.append(moment)
         self.history.append(number)
         self.num_plies += 1
-        self.roll_from(self.seed)
+        self.score += reward
+        if self._turn.item(0) == CHANCE:
+            reward += self._roll()
+        return float(reward)
+
+    def step(self, action: int | str) -> tuple[float, bool]:
+        """Play an action; return the reward and whether the game is over."""
+        return self.apply(action), self.is_over
+
+    def undo(self) -> None:
+        """Take back the last action, or edit, with what chance did after it."""
+        if not self._past:
+            raise UserError("there is nothing to take back")
+        record, length, self.score, self._num_outcomes = self._past.pop()
+        self.num_plies -= not isinstance(self.history[length], str)
+        del self.history[length:]
+        self._restore(record)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Go back to the start, with other dice if a seed is given."""
+        self._begin(self.seed if seed is None else seed)
+
+    def _moment(self) -> tuple[bytes, int, float, int]:
+        """Return what `undo` needs to come back to this state."""
+        record = self._array.tobytes()
+        return record, len(self.history), self.score, self._num_outcomes
 
     def apply_step(self, step: Step) -> None:
         """Take one step of a history: an edit, a chance outcome or an action."""
@@ -161,48 +240,60 @@ class State:
         """Return the possible outcomes and their probabilities on chance's turn."""
         if not self.is_chance:
             return []
-        chances = np.zeros(self.game.plain.MAX_OUTCOMES, np.float64)
-        count = self.game.rules.chance(self.raw, chances)
+        chances = np.zeros_like(self._chances)
+        count = self._entries.chance(self.raw, chances)
         return [(i, float(p)) for i, p in enumerate(chances[:count]) if p > 0]
 
-    def apply_chance(self, outcome: int) -> None:
-        """Let chance have its turn with a given outcome."""
+    def apply_chance(self, outcome: int) -> float:
+        """Let chance have its turn with a given outcome; return the reward."""
         if outcome not in [possible for possible, _ in self.chance()]:
             raise IllegalAction(f"chance cannot give outcome {outcome} here")
-        self._earn(self.game.rules.apply_chance(self.raw, int(outcome)))
-        self.history.append(int(outcome))
+        reward = float(self._entries.step_chance(self.raw, int(outcome)))
+        self._note_outcome(int(outcome), reward)
+        return reward
+
+    def _note_outcome(self, outcome: int, reward: float) -> None:
+        self._count = -1
+        self.history.append(outcome)
         self._num_outcomes += 1
+        self.score += reward
 
     def roll_from(self, seed: int | None) -> None:
         """Resolve chance by this seed from now on (None: leave it to the caller)."""
         self.seed = seed
-        while self.is_chance and seed is not None:
-            outcomes, chances = zip(*self.chance(), strict=True)
-            point = uniform(seed, "dice", self._num_outcomes)
-            index = int(
-                np.searchsorted(np.cumsum(chances), point * sum(chances), "right")
-            )
-            self.apply_chance(outcomes[min(index, len(outcomes) - 1)])
+        self._roll()
+
+    def _roll(self) -> float:
+        """Resolve chance if there is a seed; return the reward."""
+        total = 0.0
+        while self.seed is not None and self.is_chance:
+            point = uniform(self.seed, "dice", self._num_outcomes)
+            reward, outcome = self._entries.roll(self._array, point, self._chances)
+            if outcome < 0:
+                raise UserError(f"chance has no possible outcome in {self.game.name}")
+            self._note_outcome(outcome, float(reward))
+            total += reward
+        return total
 
     def edit(self, text: str) -> None:
         """Change the state by hand, in the game's words; it stays in the history."""
-        editor = getattr(self.game.plain, "edit", None)
-        if editor is None:
+        if not self.game.defines("edit"):
             raise UserError(f"{self.game.name} has no edit mode")
         twin = self.game.states(1)
         twin[:] = self._array
         try:
-            editor(twin[0], text.split())
+            self.game.plain.edit(twin[0], text.split())
         except (ValueError, IndexError) as error:
             raise UserError(f"cannot edit: {error}") from None
-        self._array = twin
+        self._past.append(self._moment())
+        self._restore(twin.tobytes())
         self.history.append(" ".join(text.split()))
-        self.roll_from(self.seed)
+        self._roll()
 
     def observe(self) -> Planes:
         """Return what the player to move sees [planes, rows, columns]."""
         planes = np.zeros(self.game.observation_shape, np.float32)
-        self.game.rules.observe(self.raw, planes)
+        self.game.rules.observe(self._array[0], planes)
         return planes
 
     def targets(self) -> Planes:
@@ -216,29 +307,30 @@ class State:
         """Return the state seen through a symmetry of the game, without a history."""
         twin = self.copy()
         self.game.rules.transform(self.raw, symmetry, twin.raw)
-        twin.history = []
+        twin.history, twin._past = [], []
         return twin
 
     def action_name(self, action: int) -> str:
         """Return an action in notation."""
-        return self.game.plain.action_name(self.raw, action)
+        return self.game.plain.action_name(self._array[0], action)
 
     def choices(self, action: int) -> tuple[str, ...]:
         """Return an action as choices made one after the other."""
-        split = getattr(self.game.plain, "choices", None)
-        return split(self.raw, action) if split else (self.action_name(action),)
+        return self.game.plain.choices(self._array[0], action)
+
+    def look(self) -> dict[str, Any]:
+        """Return the named parts of the state, for people: a board, hands, counts."""
+        return self.game.plain.look(self._array[0])
 
     def why_illegal(self, action: int) -> str:
         """Return in a few words why an action is illegal, "" if nobody can tell."""
-        why = getattr(self.game.plain, "why_illegal", None)
-        if why is None or self.to_play < 0 or action in self.legal_actions():
+        if self.to_play < 0 or action in self.legal_actions():
             return ""
-        return str(why(self.raw, action))
+        return self.game.plain.why_illegal(self._array[0], action)
 
     def outcome_name(self, outcome: int) -> str:
         """Return a chance outcome in words."""
-        name = getattr(self.game.plain, "outcome_name", None)
-        return name(self.raw, outcome) if name else str(outcome)
+        return self.game.plain.outcome_name(self._array[0], outcome)
 
     def read_action(self, text: str) -> int:
         """Return the action that a text names, legal or not."""
@@ -250,11 +342,11 @@ class State:
 
     def scene(self) -> list[Shape]:
         """Return the board as labelled shapes."""
-        return self.game.plain.scene(self.raw)
+        return self.game.plain.scene(self._array[0])
 
     def draw(self) -> str:
         """Return the drawing with its colours, for a terminal."""
-        return self.game.plain.draw(self.raw)
+        return self.game.plain.draw(self._array[0])
 
     def __str__(self) -> str:
         return re.sub(r"\x1b\[\d+m", "", self.draw())
@@ -266,12 +358,11 @@ class State:
     def __repr__(self) -> str:
         return f"<State of {self.game.spec} after {len(self.history)} steps>"
 
-    def _setup(self, text: str) -> Iterable[int]:
-        reader = getattr(self.game.plain, "setup", None)
-        if reader is None:
+    def _outcomes_of(self, setup: str) -> Iterable[int]:
+        if not self.game.defines("setup"):
             raise UserError(f"{self.game.name} has no set-up to choose")
         try:
-            return list(reader(text))
+            return list(self.game.plain.setup(setup))
         except ValueError as error:
             raise UserError(f"cannot set up {self.game.name}: {error}") from None
 
@@ -284,8 +375,7 @@ class State:
         """Return the action that a word names, by its name or another spelling."""
         if word.lower() in names:
             return names[word.lower()]
-        reader = getattr(self.game.plain, "read_action", None)
-        action = reader(self.raw, word) if reader else None
+        action = self.game.plain.read_action(self._array[0], word)
         return None if action is None else int(action)
 
     def _read_first(self, word: str, start: int) -> tuple[int, int]:
@@ -304,14 +394,9 @@ class State:
     def _why_no_move(self, word: str) -> str:
         names = [self.action_name(action) for action in self.legal_actions()]
         shown = word if len(word) <= MAX_SPELLING else f"{word[:MAX_SPELLING]}..."
-        hint = nearest(shown.lower(), [name.lower() for name in names])
-        if not hint.startswith("; did"):
-            hint = f"; for example {', '.join(names[:5])}"
+        like = did_you_mean(shown.lower(), [name.lower() for name in names])
+        hint = like or f"; for example {', '.join(names[:5])}"
         return f"{shown!r} is not a move of {self.game.name}{hint}"
-
-    def _earn(self, reward: Any) -> None:
-        if self.game.num_players == 1:
-            self.score += float(reward)
 
     def _is_foul(self, action: int) -> bool:
         known = 0 <= action < self.game.num_actions and self.to_play >= 0

@@ -14,7 +14,7 @@ def check_player(probe: Probe) -> None:
     anything = int(probe.rng.integers(probe.game.num_actions))
     _compare(probe, "legal", actions)
     _compare(probe, "candidates", actions)
-    if getattr(probe.game.plain, "HAS_LIKELY", False):
+    if probe.has("likely"):
         _compare(probe, "likely", -1, -1, actions)
     _compare(probe, "observe", _planes(probe, probe.game.plain.PLANES))
     _compare(probe, "apply", probe.step)

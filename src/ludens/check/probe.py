@@ -110,7 +110,7 @@ class Probe:
 
     def has(self, name: str) -> bool:
         """Whether the game defines a function for people."""
-        return hasattr(self.game.plain, name)
+        return self.game.defines(name)
 
     def actions_of(self, name: str, array: Any, *given: int) -> list[int]:
         """Return what `legal`, `candidates` or `likely` writes for a state."""

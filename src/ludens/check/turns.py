@@ -56,7 +56,7 @@ def check_legal_again(probe: Probe) -> None:
 
 def check_candidates(probe: Probe) -> None:
     """See that what is worth solving is legal."""
-    if not getattr(probe.game.plain, "HAS_CANDIDATES", False):
+    if not probe.has("candidates"):
         return
     name = "candidates"
     candidates = probe.unchanged(name, probe.actions_of, name, probe.array)
@@ -77,7 +77,7 @@ def check_candidates(probe: Probe) -> None:
 
 def check_likely(probe: Probe) -> None:
     """See that what rollouts choose from is legal, whatever came before."""
-    if not getattr(probe.game.plain, "HAS_LIKELY", False):
+    if not probe.has("likely"):
         return
     known = [] if probe.game.plain.MAX_OUTCOMES else probe.history
     for before, last in ((-1, -1), (-1, -1, *known)[-2:]):

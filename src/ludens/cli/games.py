@@ -86,7 +86,7 @@ def _facts(game: "Game") -> dict[str, Any]:
     """Return all there is to tell about a game, ready for JSON."""
     return {
         "game": game.spec,
-        "description": (game.plain.__doc__ or "").strip().partition("\n")[0],
+        "description": game.title,
         "players": game.num_players,
         "actions": game.num_actions,
         "observation": game.observation_shape,

@@ -83,7 +83,7 @@ class Table:
 
     def _greet(self) -> None:
         game = self.state.game
-        about = (game.plain.__doc__ or "").strip().partition("\n")[0]
+        about = game.title
         print(about if game.spec == game.name else f"{about} [{game.spec}]")
         if len(self.seats) == 2 and None in self.seats and self.vs != "human":
             you = self.seats.index(None)
@@ -147,7 +147,7 @@ class Table:
         except UserError as error:
             print(error)
 
-    def _go(self, change: Callable[[], None]) -> None:
+    def _go(self, change: Callable[[], object]) -> None:
         """Change the state, and say what chance made of it."""
         state, length = self.state, len(self.state.history)
         change()

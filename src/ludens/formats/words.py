@@ -72,8 +72,7 @@ def percent(share: float) -> str:
 
 def reason_of(state: "State") -> str:
     """Return why the game is over in a few words, "" if it is not or nobody says."""
-    reason = getattr(state.game.plain, "reason", None)
-    return reason(state.raw) if reason and state.is_over else ""
+    return state.game.plain.reason(state.raw) if state.is_over else ""
 
 
 def ending(state: "State", names: Sequence[str]) -> str:

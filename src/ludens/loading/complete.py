@@ -15,6 +15,8 @@ DEFAULT_CONSTANTS = {
     "NUM_SYMMETRIES": 1,
     "TARGETS": (),
 }
+PEOPLE_CONSTANTS: dict[str, Any] = {"EDITS": ()}
+"""Defaults of constants that no rule depends on."""
 
 
 class CompleteRules(Rules, Protocol):
@@ -64,13 +66,19 @@ def kernel_rules() -> CompleteRules:
 
 def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
     """Add the defaults of what a game leaves out, and steps that return a reward."""
-    for name, value in DEFAULT_CONSTANTS.items():
+    module.DEFINED = frozenset(vars(module))
+    for name, value in (DEFAULT_CONSTANTS | PEOPLE_CONSTANTS).items():
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
     module.HAS_LIKELY = hasattr(module, "likely")
     for default in _DEFAULTS:
         if not hasattr(module, default.__name__):
             setattr(module, default.__name__, wrap(default))
+    for for_people in _FOR_PEOPLE:
+        module.__dict__.setdefault(for_people.__name__, for_people)
+    module.__dict__.setdefault(
+        "choices", lambda state, action: (module.action_name(state, action),)
+    )
     module.HAS_CANDIDATES = hasattr(module, "candidates")
     if not module.HAS_CANDIDATES:
         module.candidates = module.legal
@@ -164,6 +172,38 @@ def foul(state: np.record, action: int) -> bool:
 _DEFAULTS: tuple[Callable[..., Any], ...] = (
     start, chance, apply_chance, result, transform, transform_action, targets, likely,
     foul,
+)  # fmt: skip
+
+
+def read_action(state: np.record, text: str) -> int | None:
+    """Understand no other spellings than the names of actions."""
+    return None
+
+
+def outcome_name(state: np.record, outcome: int) -> str:
+    """Return the number of the outcome."""
+    return str(outcome)
+
+
+def reason(state: np.record) -> str:
+    """Give no reason why the game is over."""
+    return ""
+
+
+def why_illegal(state: np.record, action: int) -> str:
+    """Give no reason why an action is illegal."""
+    return ""
+
+
+def look(state: np.record) -> dict[str, Any]:
+    """Return the fields of the record: numbers, and copies of arrays."""
+    names = (name for name in state.dtype.names or () if name[0] != "_")
+    fields = ((name, state[name]) for name in names)
+    return {name: part.copy() if part.ndim else part.item() for name, part in fields}
+
+
+_FOR_PEOPLE: tuple[Callable[..., Any], ...] = (
+    read_action, outcome_name, reason, why_illegal, look,
 )  # fmt: skip
 
 

@@ -34,13 +34,13 @@ from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
 _REQUIRED = (
-    "STATE NUM_ACTIONS MAX_PLIES SHAPE PLANES"
-    " legal apply observe action_name draw scene"
-)
+    "STATE", "NUM_ACTIONS", "MAX_PLIES", "SHAPE", "PLANES",
+    "legal", "apply", "observe", "action_name", "draw", "scene",
+)  # fmt: skip
 _RULES = (
-    "start legal apply chance apply_chance result observe"
-    " transform transform_action targets candidates likely foul"
-)
+    "start", "legal", "apply", "chance", "apply_chance", "result", "observe",
+    "transform", "transform_action", "targets", "candidates", "likely", "foul",
+)  # fmt: skip
 
 
 class Game:
@@ -77,6 +77,11 @@ class Game:
         return {k: v for k, v in self.options.items() if v != self.declared[k].default}
 
     @property
+    def title(self) -> str:
+        """The first line of the file's docstring."""
+        return (self._plain.__doc__ or "").strip().partition("\n")[0]
+
+    @property
     def plain(self) -> Rules:
         """The rules as ordinary Python, and the functions for people."""
         return cast(Rules, self._plain)
@@ -85,6 +90,15 @@ class Game:
     def rules(self) -> Rules:
         """The rules, compiled unless the game was loaded with compiled=False."""
         return cast(Rules, self.kernel(rules_kernel)) if self.compiled else self.plain
+
+    @property
+    def entries(self) -> Any:
+        """The rules as functions over arrays, for `State`."""
+        return self.kernel(rules_kernel)
+
+    def defines(self, name: str) -> bool:
+        """Whether the game's file has a function or constant that it may leave out."""
+        return name in self._plain.DEFINED
 
     @cached_property
     def _inner_rules(self) -> ModuleType:
@@ -101,7 +115,7 @@ class Game:
     @cached_property
     def rules_hash(self) -> str:
         """A fingerprint of the rules as code, on this machine: what is compiled."""
-        functions = [getattr(self._plain, name) for name in _RULES.split()]
+        functions = [getattr(self._plain, name) for name in _RULES]
         sizes = [getattr(self._plain, name) for name in DEFAULT_CONSTANTS]
         return fingerprint(self._plain.STATE.descr, self.num_actions, sizes, *functions)
 
@@ -244,7 +258,7 @@ def _run_plain(source: str, path: Path, how: Loading) -> ModuleType:
         raise GameFileError(
             f"{_place_of(error, path)} does not load: {what}"
         ) from error
-    missing = [name for name in _REQUIRED.split() if not hasattr(module, name)]
+    missing = [name for name in _REQUIRED if not hasattr(module, name)]
     if missing:
         raise GameFileError(f"{path} does not define {', '.join(missing)}")
     if not isinstance(module.STATE, np.dtype) or "to_play" not in (

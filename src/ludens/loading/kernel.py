@@ -89,6 +89,52 @@ def foul(state: np.record, action: int) -> bool:
 
 
 @entry
+def advance(
+    states: Any, action: int, actions: Actions, count: int
+) -> tuple[float, int]:
+    """Play an action if it is legal, and list the legal actions after it.
+
+    `states` is an array [1], which is far quicker to hand over than a record. `actions`
+    [A] has the `count` legal actions, and gets the new ones; count -1: not known. The
+    answer is the reward and the new count, -1 if the action was not legal. No action
+    (-1) only lists.
+    """
+    state, reward = states[0], 0.0
+    if count < 0:
+        count = rules.legal(state, actions) if state.to_play >= 0 else 0
+    if action < 0:
+        return reward, count
+    for i in range(count):
+        if actions[i] == action:
+            reward = rules.step(state, action)
+            count = rules.legal(state, actions) if state.to_play >= 0 else 0
+            return reward, count
+    return reward, -1
+
+
+@entry
+def roll(states: Any, point: float, probabilities: Probabilities) -> tuple[float, int]:
+    """Let chance have its turn by a number in [0, 1): return the reward and outcome.
+
+    The outcome is -1 if none is possible. `states` is an array [1].
+    """
+    state, total, outcome = states[0], 0.0, -1
+    count = rules.chance(state, probabilities)
+    for i in range(count):
+        total += max(0.0, probabilities[i])
+    left = point * total
+    for i in range(count):
+        if probabilities[i] > 0.0:
+            outcome = i
+            left -= probabilities[i]
+            if left < 0.0:
+                break
+    if outcome < 0:
+        return 0.0, outcome
+    return rules.step_chance(state, outcome), outcome
+
+
+@entry
 def step(state: np.record, action: int) -> float:
     """Play a legal action and return its reward, 0 in games for two."""
     return rules.step(state, action)

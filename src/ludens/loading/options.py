@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ludens.errors import UserError, nearest
+from ludens.errors import UserError, did_you_mean
 
 OptionValue: TypeAlias = bool | int | float | str
 Value = TypeVar("Value", bool, int, float, str)
@@ -47,8 +47,8 @@ class Option:
         """Return the value as the option's own type, or raise what is wrong with it."""
         value = self._convert(given)
         if value is None or not self._allows(value):
-            hint = nearest(str(given), map(str, self.choices))
-            hint = hint if hint.startswith("; did") else f"; allowed: {self.allowed}"
+            like = did_you_mean(str(given), map(str, self.choices))
+            hint = like or f"; allowed: {self.allowed}"
             raise UserError(f"option {self.name} cannot be {given!r}{hint}")
         return value
 

@@ -127,8 +127,7 @@ def _title(search: Search, state: State, index: int, choice: int) -> str:
     plain, raw = state.game.plain, search.forest.states[0, index]
     if search.forest.nodes[0, index].to_play != CHANCE:
         return plain.action_name(raw, choice)
-    name = getattr(plain, "outcome_name", None)
-    return str(name(raw, choice)) if name else str(choice)
+    return plain.outcome_name(raw, choice)
 
 
 def to_dot(tree: Branch) -> str:

@@ -137,13 +137,13 @@ def describe_game(name: str, game: Game) -> dict[str, Any]:
     about = (game.plain.__doc__ or "").strip()
     return {
         "name": name,
-        "title": about.partition("\n")[0],
+        "title": game.title,
         "about": about,
         "players": game.num_players,
         "options": [vars(option) for option in game.declared.values()],
-        "can_edit": hasattr(game.plain, "edit"),
+        "can_edit": game.defines("edit"),
         "can_solve": can_solve(game),
-        "has_setup": hasattr(game.plain, "setup"),
+        "has_setup": game.defines("setup"),
     }
 
 

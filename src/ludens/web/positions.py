@@ -47,7 +47,7 @@ def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
     return {
         "spec": state.game.spec,
         "name": state.game.name,
-        "title": (state.game.plain.__doc__ or "").strip().partition("\n")[0],
+        "title": state.game.title,
         "players": state.game.num_players,
         "seed": state.seed,
         "history": state.history,
@@ -64,9 +64,9 @@ def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
         "legal": [_action(state, action) for action in state.legal_actions()],
         "fouls": [_action(state, action) for action in state.foul_actions()],
         "drawn": str(state),
-        "can_edit": hasattr(state.game.plain, "edit"),
+        "can_edit": state.game.defines("edit"),
         "can_solve": can_solve(state.game),
-        "edits": list(getattr(state.game.plain, "EDITS", ())),
+        "edits": list(state.game.plain.EDITS),
     }
 
 
