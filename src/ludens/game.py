@@ -60,6 +60,14 @@ class Rules(Protocol):
     """* How many ways the game can be turned onto itself, the identity included."""
     TARGETS: tuple[str, ...]
     """* What the auxiliary planes at the end of a game show."""
+    BOUNDS: tuple[float, float]
+    """* The least and the largest value that `observe` writes; (-1.0, 1.0)."""
+    TRAINING: dict[str, Any]
+    """* The game's own training settings: {section: {setting: value}}.
+
+    A section may be the name of a preset that has sections of its own, which then count
+    for that preset only.
+    """
     EDITS: tuple[str, ...]
     """* How `edit` is written, such as "set CELL first|second|empty".
 
@@ -186,6 +194,21 @@ class Rules(Protocol):
         """
 
 
+ROLES = frozenset(
+    (
+        *("cell", "point", "hole", "death"),
+        *("stone", "disc", "circle", "square", "arrow", "cross", "ring", "tower"),
+        *("card", "value", "name", "element", "place"),
+        *("slot", "shape", "anchor", "filled", "number"),
+        *("direction", "won", "score", "count", "text"),
+    )
+)
+"""What a shape may be: fields, pieces, cards, previews, and what is written or marked.
+
+docs/web.md tells how each looks.
+"""
+
+
 @dataclass(frozen=True)
 class Shape:
     """One thing to draw, in units of a cell, x to the right and y down."""
@@ -195,7 +218,7 @@ class Shape:
     points: tuple[tuple[float, float], ...]
     """The corners, or the centre."""
     role: str
-    """What it is, for the theme to dress: cell, point, hole, stone, card, ..."""
+    """What it is, one of ROLES; the theme decides how it looks."""
     label: str = ""
     """Its characters (text), or how it is spoken."""
     owner: int = -1

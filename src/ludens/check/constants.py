@@ -24,7 +24,10 @@ _OPTIONAL = (
 
 def check_constants(game: Game, notes: Notes) -> None:
     """Check all constants; without right sizes there is no playing."""
-    for check in (_sizes, _shape, _planes, _targets, _num_players, _fields, _optional):
+    for check in (
+        _sizes, _shape, _planes, _bounds, _targets, _num_players, _fields, _optional,
+        _training,
+    ):  # fmt: skip
         check(game.plain, notes)
     notes.is_broken = bool(notes.findings)
 
@@ -57,6 +60,28 @@ def _planes(rules: Any, notes: Notes) -> None:
         notes.add("planes", f"it is {rules.PLANES!r}")
     elif len(set(rules.PLANES)) < len(rules.PLANES):
         notes.add("planes-not-unique")
+
+
+def _bounds(rules: Any, notes: Notes) -> None:
+    bounds = rules.BOUNDS
+    pair = isinstance(bounds, tuple) and len(bounds) == 2
+    numbers = pair and all(isinstance(bound, (int, float)) for bound in bounds)
+    if not numbers or not -np.inf < bounds[0] < bounds[1] < np.inf:
+        notes.add("bounds", f"it is {bounds!r}")
+
+
+def _training(rules: Any, notes: Notes) -> None:
+    if not _are_settings(rules.TRAINING):
+        notes.add("training", f"it is {rules.TRAINING!r}"[:80])
+
+
+def _are_settings(sections: object) -> bool:
+    """Whether it is a dict of dicts, at any depth, of numbers, words and booleans."""
+    return isinstance(sections, dict) and all(
+        isinstance(name, str)
+        and (isinstance(value, (bool, int, float, str)) or _are_settings(value))
+        for name, value in sections.items()
+    )
 
 
 def _targets(rules: Any, notes: Notes) -> None:

@@ -34,12 +34,16 @@ CODES = (
     "apply-chance-changes-nothing",
     "result-not-a-result",
     "targets-out-of-range",
+    "observe-out-of-bounds",
 )
 TO_PLAY, TOO_LONG, ENDLESS = 1, 2, 3
 LEGAL_EMPTY, LEGAL_TOO_MANY, LEGAL_RANGE, LEGAL_ORDER, LEGAL_CHANGES = 4, 5, 6, 7, 8
 OBSERVE_CHANGES, OBSERVE_FINITE, APPLY_NOTHING, REWARD_FINITE = 9, 10, 11, 12
 CHANCE_EMPTY, CHANCE_TOO_MANY, CHANCE_RANGE, CHANCE_SUM = 13, 14, 15, 16
 CHANCE_CHANGES, APPLY_CHANCE_NOTHING, RESULT, TARGETS_RANGE = 17, 18, 19, 20
+OBSERVE_BOUNDS = 21
+HUGE = 1000.0
+SLACK = 1e-6  # of bounds that a 32-bit float cannot be
 
 
 @rule
@@ -91,6 +95,16 @@ def is_within(planes: Planes, limit: float) -> bool:
 
 
 @rule
+def is_in_bounds(planes: Planes) -> bool:
+    """Whether all values of an observation are within BOUNDS."""
+    low, high = rules.BOUNDS
+    for value in planes.flat:
+        if not low - SLACK <= value <= high + SLACK:
+            return False
+    return True
+
+
+@rule
 def play_action(
     state: np.record,
     words: NDArray[np.uint64],
@@ -113,6 +127,8 @@ def play_action(
         return OBSERVE_CHANGES
     if not is_within(planes, LARGEST):
         return OBSERVE_FINITE
+    if is_within(planes, HUGE) and not is_in_bounds(planes):
+        return OBSERVE_BOUNDS
     step[0] = actions[below(rng, count)]
     if not np.isfinite(rules.step(state, step[0])):
         return REWARD_FINITE

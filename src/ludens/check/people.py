@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ludens.check.probe import Probe
-from ludens.game import Shape
+from ludens.game import ROLES, Shape
 from ludens.state import State
 
 _NONSENSE = ("", "xyzzy", "-1", "99999", "a b c", "é")
@@ -118,6 +118,8 @@ def check_scene(probe: Probe) -> None:
     for shape in shapes:
         if shape.kind not in _KINDS:
             probe.fault("scene-kind", f"it is {shape.kind!r}")
+        elif shape.role not in ROLES:
+            probe.fault("scene-role", f"it is {shape.role!r}")
         elif not _can_be_placed(shape):
             probe.fault("scene-points", f"{shape.role}: {shape.points}")
         if not -1 <= shape.owner < probe.game.num_players:

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from ludens.check.kernel import HUGE, SLACK
 from ludens.check.probe import Probe
-from ludens.game import CHANCE, OVER
+from ludens.game import CHANCE, OVER, Planes
 
 _MEMORY_LIMIT = 20_000
-_HUGE = 1000.0
 
 
 def check_start(probe: Probe) -> None:
@@ -141,8 +141,19 @@ def check_observe(probe: Probe) -> None:
         probe.fault("observe-not-deterministic")
     if not np.isfinite(planes).all():
         probe.fault("observe-not-finite", _plane_of(probe, ~np.isfinite(planes)))
-    elif np.abs(planes).max() > _HUGE:
-        probe.fault("observe-huge", _plane_of(probe, np.abs(planes) > _HUGE))
+    elif np.abs(planes).max() > HUGE:
+        probe.fault("observe-huge", _plane_of(probe, np.abs(planes) > HUGE))
+    else:
+        _check_bounds(probe, planes)
+
+
+def _check_bounds(probe: Probe, planes: Planes) -> None:
+    low, high = probe.game.plain.BOUNDS
+    outside = (planes < low - SLACK) | (planes > high + SLACK)
+    if outside.any():
+        worst = planes[outside][0]
+        where = f"{_plane_of(probe, outside)}: {worst:g}"
+        probe.fault("observe-out-of-bounds", where)
 
 
 def check_observe_tells(probe: Probe) -> None:

@@ -15,7 +15,11 @@ DEFAULT_CONSTANTS = {
     "NUM_SYMMETRIES": 1,
     "TARGETS": (),
 }
-PEOPLE_CONSTANTS: dict[str, Any] = {"EDITS": ()}
+PEOPLE_CONSTANTS: dict[str, Any] = {
+    "EDITS": (),
+    "BOUNDS": (-1.0, 1.0),
+    "TRAINING": {},
+}
 """Defaults of constants that no rule depends on."""
 
 
