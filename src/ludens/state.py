@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ludens.errors import IllegalAction, UserError, did_you_mean
 from ludens.game import CHANCE, OVER, Planes, Shape
 from ludens.pictures.board import draw_board
-from ludens.rng import uniform
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -265,8 +264,12 @@ class State:
 
     def _roll(self) -> float:
         """Resolve chance if there is a seed; return the reward."""
+        if self.seed is None or not self.is_chance:
+            return 0.0
+        from ludens.rng import uniform  # loads Numba
+
         total = 0.0
-        while self.seed is not None and self.is_chance:
+        while self.is_chance:
             point = uniform(self.seed, "dice", self._num_outcomes)
             reward, outcome = self._entries.roll(self._array, point, self._chances)
             if outcome < 0:

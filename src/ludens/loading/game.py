@@ -29,7 +29,6 @@ from ludens.loading.compiled import (
 )
 from ludens.loading.complete import DEFAULT_CONSTANTS, complete, derive
 from ludens.loading.options import Loading, Option, OptionValue
-from ludens.rng import new_seed
 from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
@@ -151,7 +150,11 @@ class Game:
 
     def new(self, seed: int | None = None, setup: str = "") -> State:
         """Return the first state; the seed (fresh if None) decides what chance does."""
-        return State(self, new_seed() if seed is None else seed, setup)
+        if seed is None:
+            from ludens.rng import new_seed  # loads Numba
+
+            seed = new_seed()
+        return State(self, seed, setup)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a game go to another process: it is its file with its options."""
