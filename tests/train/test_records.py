@@ -16,6 +16,7 @@ from ludens.learn.learner import Learner
 from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
+from ludens.rng import numpy_rng
 from ludens.selfplay.record import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
@@ -256,7 +257,7 @@ def test_the_weights_of_the_best_epoch_are_kept(learned, solved):
     assert losses(said)[best - 1] == min(losses(said))
     validation = windows_of(solved).validation
     batches = max(1, validation.num_samples // 32)
-    again = learner.measure(validation, batches, np.random.default_rng(0))
+    again = learner.measure(validation, batches, numpy_rng(0, "validating"))
     assert again["loss"] == pytest.approx(metrics["records_validation"], abs=1e-6)
 
 
