@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from time import monotonic
+from time import monotonic, thread_time
 
 from ludens.check import mirror, people, symmetry, turns
 from ludens.check.constants import check_constants, constants_of
@@ -17,7 +17,7 @@ __all__ = ["Finding", "Report", "check_game"]
 Check = Callable[[Probe], None]
 
 THOROUGH_GAMES = 24
-THOROUGH_S = 2.0  # plain Python may be slow: what fits into this time is looked at
+THOROUGH_S = 2.0  # of computing: plain Python may be slow, and others may be busy
 _MAX_STEPS = 1000  # of a game that is looked at; whether it ends is seen at full speed
 _MAX_ABANDONED = 3
 _PEOPLE_SHARE = 0.2  # of the positions are drawn, named and clicked
@@ -61,7 +61,7 @@ def _play_thoroughly(
     game: Game, rules: Rules, notes: Notes, games: int, seed: int, with_people: bool
 ) -> None:
     memory, abandoned = Memory(), 0
-    end = monotonic() + THOROUGH_S
+    end = thread_time() + THOROUGH_S
     for index in range(min(games, THOROUGH_GAMES)):
         probe = Probe(game, rules, notes, memory, seed, index)
         notes.num_games += 1
@@ -71,8 +71,8 @@ def _play_thoroughly(
             abandoned += 1
             notes.is_broken = True
         if index == 0:  # which had to wait for the compiler
-            end = monotonic() + THOROUGH_S
-        if abandoned == _MAX_ABANDONED or monotonic() > end:
+            end = thread_time() + THOROUGH_S
+        if abandoned == _MAX_ABANDONED or thread_time() > end:
             return
 
 
@@ -81,7 +81,7 @@ def _play_one(probe: Probe, end: float, with_people: bool) -> None:
     turns.check_start(probe)
     if probe.index == 0:
         symmetry.check_permutations(probe)
-    while monotonic() < end and len(probe.history) < _MAX_STEPS:
+    while thread_time() < end and len(probe.history) < _MAX_STEPS:
         probe.notes.num_positions += 1
         turns.check_turn(probe)
         for check in _checks_for(probe):

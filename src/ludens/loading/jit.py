@@ -8,6 +8,7 @@ only these are optimised and made native: an empty cache then costs half as much
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -244,11 +245,17 @@ def _widen(kind: Any) -> Any:
 
 
 class EntryCache(FunctionCache):
-    """Numba's cache with an index for each signature.
+    """Numba's cache in a private folder, with an index for each signature.
 
     Numba has one for all of a function: of two processes that save for two signatures
-    at a time, one could find its name on the code of the other.
+    at a time, one could find its name on the code of the other. NUMBA_CACHE_DIR, which
+    may not be private, does not count.
     """
+
+    def __init__(self, function: Function, folder: Path) -> None:
+        super().__init__(function)
+        folder.mkdir(exist_ok=True)
+        self._cache_path = str(folder)
 
     def _use(self, signature: Any) -> None:
         words = hashlib.sha256(str(signature).encode()).hexdigest()[:16]
@@ -269,13 +276,10 @@ class EntryCache(FunctionCache):
 
 def entry(function: Function, name: str, digest: str, label: str) -> Any:
     """Compile a function for Python; keep the result in the cache under its hash."""
-    # The folder next to the stub is the private one; NUMBA_CACHE_DIR may not be.
-    setattr(numba.config, "CACHE_DIR", "")  # noqa: B010
-    stub = str(stub_for(name, digest))
-    function.__code__ = function.__code__.replace(co_filename=stub)
-    options = {"pipeline_class": _EntryCompiler, "cache": True, **_OPTIONS}
-    dispatcher = _njit(**options)(function)
-    dispatcher._cache = EntryCache(function)
+    stub = stub_for(name, digest)
+    function.__code__ = function.__code__.replace(co_filename=str(stub))
+    dispatcher = _njit(pipeline_class=_EntryCompiler, **_OPTIONS)(function)
+    dispatcher._cache = EntryCache(function, stub.parent / "__pycache__")
     find_or_make, make = dispatcher.compile, dispatcher._compiler.compile
 
     def find_or_make_later(signature: Any) -> Any:
