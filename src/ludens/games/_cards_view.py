@@ -1,6 +1,7 @@
-"""How Triple Triad looks: as text, and as shapes."""
+"""How Triple Triad looks: as text, as shapes and as named parts."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,28 @@ def _side(value: int) -> str:
 def _spoken(card: int) -> str:
     """Return a card in words, its sides from the top clockwise: "Ifrit 9 6 2 8"."""
     return " ".join([NAMES[card], *map(_side, VALUES[card + 1])])
+
+
+def look(state: np.record) -> dict[str, Any]:
+    """Return the board by rows, both hands, the elements and the cards of each player.
+
+    A card is its name, None where there is none; on the board with the player who owns
+    it. The elements are names as well, "none" included.
+    """
+    cards = [
+        (_name(abs(card)), int(card < 0)) if card else None for card in state.board
+    ]
+    elements = [ELEMENTS[element] for element in state.elements]
+    return {
+        "board": [cards[i : i + 3] for i in (0, 3, 6)],
+        "hands": [[_name(card) for card in hand] for hand in state.hands],
+        "elements": [elements[i : i + 3] for i in (0, 3, 6)],
+        "cards": [_score(state, 0), _score(state, 1)],
+    }
+
+
+def _name(card: int) -> str | None:
+    return NAMES[card - 1] if card else None
 
 
 def scene(state: np.record) -> list[Shape]:

@@ -33,7 +33,7 @@ REACH = np.array(
 
 
 @rule
-def look(board: Board, cell: int, way: int, distance: int) -> int:
+def point_at(board: Board, cell: int, way: int, distance: int) -> int:
     """Return what is so many steps away: a stone, 0, or OUTSIDE."""
     if distance > REACH[way, cell]:
         return OUTSIDE
@@ -44,7 +44,7 @@ def look(board: Board, cell: int, way: int, distance: int) -> int:
 def run(board: Board, cell: int, way: int, distance: int, mark: int) -> int:
     """Return how many stones of one colour stand in a row behind this distance."""
     length = 0
-    while look(board, cell, way, distance + length + 1) == mark:
+    while point_at(board, cell, way, distance + length + 1) == mark:
         length += 1
     return length
 
@@ -57,8 +57,8 @@ def wins(board: Board, cell: int, mark: int) -> bool:
         behind = run(board, cell, way + 4, 0, mark)
         length = ahead + 1 + behind
         if length == ROW or (length > ROW and (FREESTYLE or (RENJU and mark < 0))):
-            end = look(board, cell, way, ahead + 1)
-            other_end = look(board, cell, way + 4, behind + 1)
+            end = point_at(board, cell, way, ahead + 1)
+            other_end = point_at(board, cell, way + 4, behind + 1)
             if not (CARO and end == other_end == -mark):
                 return True
     return False

@@ -12,7 +12,7 @@ from ludens.games._gomoku_board import (
     SIZE,
     STEP,
     Board,
-    look,
+    point_at,
     run,
 )
 
@@ -102,7 +102,7 @@ def three(board: Board, cell: int, way: int) -> int:
 @rule
 def jump(board: Board, cell: int, way: int, distance: int) -> int:
     """Return how many black stones stand behind an empty point, -9 if it is not one."""
-    if look(board, cell, way, distance) != 0:
+    if point_at(board, cell, way, distance) != 0:
         return -9
     return run(board, cell, way, distance, 1)
 

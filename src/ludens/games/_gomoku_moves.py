@@ -1,4 +1,4 @@
-"""Moves of gomoku worth a look: for the solver, for rollouts and for young searches."""
+"""Moves of gomoku worth trying first: for the solver, and for search and rollouts."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ludens.games._gomoku_board import (
     SIZE,
     STEP,
     Board,
-    look,
+    point_at,
     run,
     wins,
 )
@@ -54,7 +54,7 @@ def neighbours(board: Board, cell: int) -> int:
     """Return how many stones stand next to a point."""
     count = 0
     for way in range(8):
-        count += int(abs(look(board, cell, way, 1)) == 1)
+        count += int(abs(point_at(board, cell, way, 1)) == 1)
     return count
 
 
@@ -93,7 +93,7 @@ def threats(
     for way in range(8):
         back = (way + 4) % 8
         ahead, behind = run(board, cell, way, 0, mark), run(board, cell, back, 0, mark)
-        if look(board, cell, way, ahead + 1) != 0 or count + 3 > CELLS:
+        if point_at(board, cell, way, ahead + 1) != 0 or count + 3 > CELLS:
             continue
         further = run(board, cell, way, ahead + 1, mark)
         length = behind + 1 + ahead + 1 + further
@@ -105,8 +105,8 @@ def threats(
         elif (
             length == ROW - 1
             and level < 2
-            and look(board, cell, way, far) == 0
-            and look(board, cell, back, behind + 1) == 0
+            and point_at(board, cell, way, far) == 0
+            and point_at(board, cell, back, behind + 1) == 0
         ):
             level = 1
             actions[count] = point

@@ -1,6 +1,7 @@
 """Gomoku: five in a row, by four sets of rules, one of them Renju with its fouls."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -179,6 +180,16 @@ def edit(state: np.record, words: Sequence[str]) -> None:
         state.recent[:] = 0
     if state.to_play >= 0 and is_stuck(state):
         state.to_play = OVER
+
+
+def look(state: np.record) -> dict[str, Any]:
+    """Return the board [rows, columns]: 1 is black, -1 white; and renju's fouls."""
+    parts: dict[str, Any] = {"board": state.board.reshape(SHAPE).copy()}
+    if RENJU and state.to_play == 0:
+        empty = map(int, np.flatnonzero(state.board == 0))
+        fouls = [cell for cell in empty if not is_legal(state, cell)]
+        parts["forbidden"] = [action_name(state, cell) for cell in fouls]
+    return parts
 
 
 def draw(state: np.record) -> str:

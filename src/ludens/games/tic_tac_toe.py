@@ -1,6 +1,7 @@
 """Tic-tac-toe: three in a row on a board of three by three."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -96,6 +97,11 @@ def why_illegal(state: np.record, action: int) -> str:
 
 def edit(state: np.record, words: Sequence[str]) -> None:
     edit_stones(state, words, SHAPE, lambda m: (state.board[LINES] == m).all(1).any())
+
+
+def look(state: np.record) -> dict[str, Any]:
+    """Return the board [3, 3]: 1 for a cross, -1 for a ring."""
+    return {"board": state.board.reshape(SHAPE).copy()}
 
 
 def draw(state: np.record) -> str:
