@@ -1,23 +1,22 @@
 """Solve the positions that nets are asked about; connect four takes an hour.
 
-python benchmarks/solved_positions.py GAME > src/ludens/bench/data/GAME.txt
+python benchmarks/solved_positions.py GAME
+
+It prints the lines of src/ludens/games/data/GAME.exam.toml, of all sets by turns.
+Those of connect four follow Pascal Pons' test sets (blog.gamesolver.org, part 2), by
+which solvers and AlphaZero.jl were measured: random games, cut somewhere, not over, no
+win on the next move. Stage and difficulty are bounded as in those files.
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 import typer
 
-from ludens.bench.solved import (
-    LETTERS,
-    SIZES,
-    STAGES,
-    Position,
-    Solved,
-    write_solved,
-)
+from ludens.bench.solved import Solved, write_solved
 from ludens.errors import UserError, nearest
 from ludens.loading.game import Game, load_game
 from ludens.solver.exact import Solver
@@ -30,6 +29,63 @@ NUM_PLIES = 8
 """Triple Triad after none to seven plies; the last two are hardly a choice."""
 DEALS_SEED = 2**40
 """Of the deals and of the random moves that follow."""
+CELLS = 42
+STAGES = {"opening": range(10, 15), "middle": range(15, 29), "end": range(29, 41)}
+"""Stones on the board. Before the tenth, solving takes minutes for a position."""
+DIFFICULTIES = {"easy": range(15), "medium": range(15, 29), "hard": range(29, 43)}
+"""Plies to the end under perfect play."""
+SIZES = {
+    ("easy", "opening"): 500,
+    ("easy", "middle"): 500,
+    ("easy", "end"): 500,
+    ("medium", "opening"): 500,
+    ("medium", "middle"): 500,
+    ("hard", "opening"): 100,
+}
+"""Positions of each set."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of connect four and its exact value."""
+
+    solved: str
+    """As `write_solved` writes it."""
+    score: int
+    """As `ludens solve --score` counts: 0 for a draw, a quick win is high."""
+
+    @property
+    def num_stones(self) -> int:
+        """How many stones are on the board."""
+        return len(self.solved.split()[0].split(","))
+
+    @property
+    def set_name(self) -> tuple[str, str]:
+        """Difficulty and stage."""
+        left, stones = self.plies_left, self.num_stones
+        return (
+            next(name for name, plies in DIFFICULTIES.items() if left in plies),
+            next(name for name, most in STAGES.items() if stones < most.stop),
+        )
+
+    @property
+    def plies_left(self) -> int:
+        """How many plies perfect play takes to the end."""
+        stones, winner = self.num_stones, CELLS // 2 + 1 - abs(self.score)
+        if self.score == 0:
+            return CELLS - stones
+        if self.score > 0:
+            return 2 * (winner - stones // 2) - 1
+        return 2 * (winner - (stones + 1) // 2)
+
+    def __str__(self) -> str:
+        return f"{self.solved} {self.score}"
+
+
+def read_position(line: str) -> Position:
+    """Return the position of a line."""
+    solved, _, score = line.rpartition(" ")
+    return Position(solved, int(score))
 
 
 def make_positions(seed: int = 0) -> Iterator[Position]:
@@ -48,11 +104,8 @@ def make_positions(seed: int = 0) -> Iterator[Position]:
 
 def grade_position(solver: Solver, state: State) -> Position:
     """Solve a position of connect four and all that can be played in it."""
-    score = solver.score(state)
-    outcomes = solver.outcomes(state)
-    letters = (LETTERS[outcomes[c]] if c in outcomes else "-" for c in range(7))
-    moves = "".join(str(int(step) + 1) for step in state.history)
-    return Position(moves, score, "".join(letters))
+    solved = write_solved((state, solver.outcomes(state)))
+    return Position(solved, solver.score(state))
 
 
 def _random_states(game: Game, stage: str, seed: int) -> Iterator[State]:

@@ -172,6 +172,15 @@ def test_a_part_imported_as_a_module_is_hashed_by_what_is_used(
     assert num_plies(f"{in_two_files}:last=7", compiled=True) == 7
 
 
+def test_a_copy_of_a_game_in_parts_is_the_same_game(tmp_path: Path) -> None:
+    copy = tmp_path / "my_four.py"
+    copy.write_bytes(game_files()["connect_four"].read_bytes())
+    options = "rows=4,columns=5"
+    mine, ours = load_game(f"{copy}:{options}"), load_game(f"connect_four:{options}")
+    assert mine.rules_hash == ours.rules_hash
+    assert mine.new().legal_actions() == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     "line",
     ["from {} import _my_part", "import {}._my_part", "import {}._my_part as part"],

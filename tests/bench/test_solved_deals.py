@@ -3,13 +3,16 @@
 import random
 from collections import Counter
 
-from ludens.bench.solved import load_deals, write_solved
+from ludens.bench.solved import find_exam, read_solved, write_solved
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
 from solved_positions import NUM_DEALS, NUM_PLIES
 
 GAME = load_game("triple_triad")
-DEALS = load_deals(GAME)
+EXAM = find_exam(GAME)
+assert EXAM is not None
+(DEALT,) = EXAM.sets
+DEALS = [read_solved(GAME, line) for line in DEALT.positions.strip().splitlines()]
 
 
 def test_there_are_as_many_positions_after_each_ply() -> None:

@@ -5,18 +5,43 @@ from collections import Counter
 
 import pytest
 
-from ludens.bench.solved import SIZES, Position, load_positions
+from ludens.bench.solved import find_exam, read_solved
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
-from solved_positions import grade_position, make_positions
+from ludens.state import State
+from solved_positions import (
+    SIZES,
+    Position,
+    grade_position,
+    make_positions,
+    read_position,
+)
 
-POSITIONS = load_positions()
+EXAM = find_exam(load_game("connect_four"))
+assert EXAM is not None
+POSITIONS = {
+    name: [read_position(line) for line in one.positions.strip().splitlines()]
+    for name, one in zip(SIZES, EXAM.sets, strict=True)
+}
+
+
+def state_of(position: Position) -> State:
+    return read_solved(load_game("connect_four"), str(position))[0]
+
+
+def position_of(moves: str, score: int) -> Position:
+    return Position(",".join(str(int(column) - 1) for column in moves), score)
+
+
+def test_sets_are_named_for_what_is_in_them() -> None:
+    assert [one.name for one in EXAM.sets] == [" ".join(name) for name in SIZES]
+    for name, found in POSITIONS.items():
+        assert {position.set_name for position in found} == {name}
 
 
 def test_all_sets_are_full_of_different_positions() -> None:
-    game = load_game("connect_four")
     assert {name: len(found) for name, found in POSITIONS.items()} == SIZES
-    states = [p.state(game) for found in POSITIONS.values() for p in found]
+    states = [state_of(p) for found in POSITIONS.values() for p in found]
     assert not any(state.is_over for state in states)
     assert len({state.raw.tobytes() for state in states}) == len(states)
 
@@ -25,10 +50,10 @@ def test_all_sets_are_full_of_different_positions() -> None:
 def test_the_solver_grades_a_sample_alike(name: tuple[str, str]) -> None:
     game = load_game("connect_four")
     solver = Solver(game)
-    late = [p for p in POSITIONS[name] if len(p.moves) > 12 or name[0] != "medium"]
-    quick = [p for p in late if len(p.moves) > 12 or name[0] != "hard"]
+    late = [p for p in POSITIONS[name] if p.num_stones > 12 or name[0] != "medium"]
+    quick = [p for p in late if p.num_stones > 12 or name[0] != "hard"]
     for position in random.Random(1).sample(quick, 4):
-        assert grade_position(solver, position.state(game)) == position
+        assert grade_position(solver, state_of(position)) == position
 
 
 def test_the_first_positions_are_made_again() -> None:
@@ -50,7 +75,7 @@ def test_the_first_positions_are_made_again() -> None:
 def test_plies_left_and_set_follow_from_the_score(
     moves: str, score: int, plies_left: int, name: tuple[str, str]
 ) -> None:
-    position = Position(moves, score, "-------")
+    position = position_of(moves, score)
     assert position.plies_left == plies_left
     assert position.set_name == name
 
@@ -59,12 +84,13 @@ def test_plies_left_and_set_follow_from_the_score(
 def test_plies_left_are_those_of_the_solver(moves: str) -> None:
     game = load_game("connect_four")
     solver = Solver(game)
-    state = Position(moves, 0, "").state(game)
+    state = game.new()
+    state.apply_moves(" ".join(moves))
     value, score = solver.value(state), solver.score(state)
-    assert Position(moves, score, "").plies_left == value.plies
+    assert position_of(moves, score).plies_left == value.plies
 
 
 def test_each_set_has_positions_to_go_wrong_in() -> None:
     for found in POSITIONS.values():
-        kinds = Counter(len(set(p.values.values())) > 1 for p in found)
+        kinds = Counter(len(set(p.solved.split()[1])) > 1 for p in found)
         assert kinds[True] > 0.25 * len(found)

@@ -1,5 +1,7 @@
 """Nets are measured by what is known of positions, and by matches."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,17 +10,18 @@ from ludens.bench.exams import (
     Candidate,
     count_wrong,
     examine_match,
-    four_truth,
+    examine_positions,
 )
 from ludens.bench.figures import Figure, Strength, markdown, share_of, table
 from ludens.bench.scores import examine_scores
-from ludens.bench.solved import Position
+from ludens.bench.solved import find_exam, read_solved
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
 from ludens.formats.tables import text_table
-from ludens.loading.game import load_game
+from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
+from ludens.solver.graded import pack_truth
 
 TINY = NetConfig(trunk="mlp", blocks=1, channels=8, hidden=8)
 
@@ -36,17 +39,72 @@ class Always:
 
 
 def test_moves_that_change_the_outcome_are_wrong() -> None:
-    positions = [
-        Position("4455", 18, "LLWDDWL"),
-        Position("1122", 18, "WWWWWWW"),
-        Position("3344", -1, "LLLLDLL"),
-    ]
-    truth = four_truth(load_game("connect_four"), positions)
+    lines = ["3,3,4,4 LLWDDWL", "0,0,1,1 WWWWWWW", "2,2,3,3 LLLLDLL -1"]
+    game = load_game("connect_four")
+    truth = pack_truth(game, [read_solved(game, line) for line in lines])
     middle, right = Always(2), Always(5)
     assert count_wrong(truth, middle) == (1, 2)
     assert count_wrong(truth, right) == (1, 2)
     assert count_wrong(truth, Always(3)) == (2, 2)
     assert middle.num_asked == 2  # nothing can go wrong in the second
+
+
+EXAM = """
+sims = 8
+counts = "{counts}"
+[[sets]]
+name = "two"
+goal = "few"
+positions = '''
+0,4,8 LLLLLW
+0,1,4 LLLLDW a remark
+'''
+[[sets]]
+name = "all positions"
+goal_alone = "many"
+"""
+
+
+def own_exam(tmp_path: Path, counts: str = "wrong moves") -> Game:
+    """Return a game file of one's own with an exam beside it."""
+    file = tmp_path / "my_game.py"
+    file.write_bytes(load_game("tic_tac_toe").path.read_bytes())
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "my_game.exam.toml").write_text(EXAM.format(counts=counts))
+    return load_game(str(file))
+
+
+@pytest.mark.parametrize("counts", ["wrong moves", "optimal moves"])
+def test_a_game_file_brings_its_own_exam(tmp_path: Path, counts: str) -> None:
+    game = own_exam(tmp_path, counts)
+    candidate = Candidate(game, new_net(game, TINY, 0), net_settings({}), 1, 6)
+    exam = find_exam(game)
+    assert exam is not None
+    figures = list(examine_positions(exam, candidate))
+    asked = [f for f in figures if f.what.startswith(counts)]
+    assert [(f.what, f.player, f.num, f.goal) for f in asked] == [
+        (f"{counts}, two", "net alone", 1, ""),
+        (f"{counts}, two", "8 sims", 1, "few"),
+        (f"{counts}, all positions", "net alone", 4520, "many"),
+        (f"{counts}, all positions", "8 sims", 4520, ""),
+    ]
+    others = [f.what for f in figures if f not in asked]
+    assert others == ["where some move is worse"] * (4 * (counts != "wrong moves"))
+
+
+def test_exams_are_for_the_game_as_it_is() -> None:
+    assert find_exam(load_game("connect_four")) is not None
+    assert find_exam(load_game("connect_four:rows=5")) is None
+    assert find_exam(load_game("pyrga")) is None
+
+
+def test_an_exam_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    game = own_exam(tmp_path)
+    file = tmp_path / "data" / "my_game.exam.toml"
+    for text in ("sims = ", "sims = 8", "sims = 8\nset = 1\nsets = []"):
+        file.write_text(text)
+        with pytest.raises(UserError, match=r"cannot read .*my_game\.exam\.toml: "):
+            find_exam(game)
 
 
 def test_a_match_is_told_with_its_interval(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from ludens.train.config import (
     size_sets,
     to_toml,
 )
-from ludens.train.presets import BY_CELLS, BY_GAME, BY_MACHINE_AND_GAME, MACHINES
+from ludens.train.presets import BY_CELLS, MACHINES
 
 FOUR = load_game("connect_four")
 SPECS = [*game_files(), "gomoku:size=5", "gomoku:size=9", "connect_four:rows=4"]
@@ -54,21 +54,76 @@ def test_machines_are_told_apart_by_what_they_can_bear(spec):
     assert positions == sorted(positions)
 
 
-def test_a_game_nobody_knows_gets_settings_by_its_size(tmp_path):
+def own_game(tmp_path, training):
+    """Return a game file of one's own: tic-tac-toe with another TRAINING."""
+    text = game_files()["tic_tac_toe"].read_text()
     path = tmp_path / "my_game.py"
-    path.write_text(game_files()["tic_tac_toe"].read_text())
-    config = read_config(load_game(str(path)))
+    path.write_text(f"{text}\nTRAINING = {training!r}\n")
+    return load_game(str(path))
+
+
+def test_a_game_without_settings_of_its_own_gets_them_by_its_size(tmp_path):
+    config = read_config(own_game(tmp_path, {}))
     assert config.net.channels == BY_CELLS["laptop"][12]["net"]["channels"]
     assert config.selfplay.positions == 8000
 
 
-def test_presets_are_for_games_that_exist():
-    named = {
-        *BY_GAME,
-        *(name for games in BY_MACHINE_AND_GAME.values() for name in games),
-    }
-    assert named <= set(game_files())
-    assert set(BY_CELLS) == set(BY_MACHINE_AND_GAME) == set(MACHINES)
+def test_a_game_brings_its_own_settings_which_win_over_the_preset(tmp_path):
+    game = own_game(
+        tmp_path,
+        {
+            "net": {"blocks": 3, "channels": 24},
+            "small.net": {"blocks": 1},
+            "small.budget": {"minutes": 3},
+        },
+    )
+    for preset, (blocks, minutes) in {"small": (1, 3.0), "laptop": (3, 60.0)}.items():
+        config = read_config(game, preset)
+        assert (config.net.blocks, config.net.channels) == (blocks, 24)
+        assert config.budget.minutes == minutes
+        # What the game does not say is as the preset has it.
+        learn = MACHINES[preset]["learn"]
+        assert config.learn.batch_size == learn["batch_size"]
+        assert config.net.hidden == BY_CELLS[preset][12]["net"]["hidden"]
+
+
+def test_a_file_and_the_command_line_win_over_what_a_game_brings(tmp_path):
+    game = own_game(tmp_path, {"net": {"blocks": 3, "channels": 24, "hidden": 16}})
+    toml = written(tmp_path, "[net]\nblocks = 4\nchannels = 40")
+    net = read_config(game, "small", toml, ["net.channels=56"]).net
+    assert (net.blocks, net.channels, net.hidden) == (4, 56, 16)
+
+
+@pytest.mark.parametrize(
+    ("training", "message"),
+    [
+        ({"nets": {}}, "there is no section 'nets'; did you mean 'net'?"),
+        ({"net": {"block": 3}}, "net has no setting 'block'; did you mean 'blocks'?"),
+        ({"small.net": {"blocks": "x"}}, "option net.blocks cannot be 'x'"),
+        ({"smal.net": {}}, "there is no preset 'smal'; did you mean 'small'?"),
+        ({"small.nets": {}}, "there is no section 'nets'; did you mean 'net'?"),
+        ({"net": 3}, "write {section: {setting: value}}"),
+        ({"net": {"blocks": [3]}}, "net.blocks cannot be [3]; it is a single value"),
+        ([1], "write {section: {setting: value}}"),
+    ],
+)
+def test_a_mistake_in_the_settings_of_a_game_is_one_line(tmp_path, training, message):
+    game = own_game(tmp_path, training)
+    with pytest.raises(UserError) as caught:
+        read_config(game, "small")
+    assert str(caught.value).startswith(f"{game.path}: TRAINING: ")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", list(game_files()))
+def test_the_settings_of_every_game_are_settings(name):
+    for preset in MACHINES:
+        read_config(load_game(name), preset)
+
+
+def test_every_machine_has_nets_by_the_size_of_the_board():
+    assert set(BY_CELLS) == set(MACHINES)
 
 
 def test_larger_boards_get_larger_nets():

@@ -1,4 +1,4 @@
-"""What nets are asked, game by game: solved positions, or a match."""
+"""What nets are asked: solved positions where a game has them, else a match."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,29 +11,20 @@ from ludens.arena.elo import elo_estimate, score_estimate
 from ludens.arena.lockstep import play_lockstep
 from ludens.arena.movers import Mover, PolicyMover, SearchMover
 from ludens.bench.figures import Figure, share_of
-from ludens.bench.solved import Position, load_deals, load_positions
+from ludens.bench.solved import Exam
 from ludens.cores import num_cores
 from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
 from ludens.search.config import SearchConfig, read_config
-from ludens.solver.graded import Truth, all_positions, grade, pack_truth
+from ludens.solver.graded import Truth, grade
 
 Tell = Callable[[str], None]
 ALONE = "net alone"
 ROLLOUT_SIMS = 10_000
 MATCH_SIMS = 200
 TELL_EVERY_S = 10.0
-PUBLISHED = {
-    ("easy", "opening"): 0.7,
-    ("easy", "middle"): 0.6,
-    ("easy", "end"): 0.3,
-    ("medium", "opening"): 4.7,
-    ("medium", "middle"): 7.3,
-    ("hard", "opening"): 14,
-}
-"""Percent of wrong moves of AlphaZero.jl with 600 simulations, after 3 GPU-hours."""
 
 
 @dataclass(frozen=True)
@@ -77,42 +68,15 @@ def sims_name(config: SearchConfig) -> str:
     return f"{config.sims:,} sims"
 
 
-def examine_everywhere(candidate: Candidate) -> Iterator[Figure]:
-    """Ask about every position that can come up."""
-    truth = all_positions(candidate.game)
-    for player, mover in candidate.players(64):
-        goal = "" if player == ALONE else "goal: 0"
-        yield wrong_moves("wrong moves, all positions", player, truth, mover, goal)
-
-
-def examine_four(candidate: Candidate) -> Iterator[Figure]:
-    """Ask about the six sets of connect four."""
-    players = list(candidate.players(600))
-    for name, positions in load_positions().items():
-        truth = four_truth(candidate.game, positions[: candidate.num_positions])
+def examine_positions(exam: Exam, candidate: Candidate) -> Iterator[Figure]:
+    """Ask about solved positions, set by set."""
+    players = list(candidate.players(exam.sims))
+    ask = optimal_moves if exam.counts == "optimal moves" else wrong_moves
+    for one in exam.sets:
+        truth = one.truth(candidate.game, candidate.num_positions)
         for player, mover in players:
-            what = f"wrong moves, {' '.join(name)}"
-            goal = "" if player == ALONE else f"AlphaZero.jl: {PUBLISHED[name]} %"
-            yield wrong_moves(what, player, truth, mover, goal)
-
-
-def four_truth(game: Game, positions: list[Position]) -> Truth:
-    """Return stored positions as states."""
-    return pack_truth(game, [(p.state(game), p.values) for p in positions])
-
-
-def examine_deals(candidate: Candidate) -> Iterator[Figure]:
-    """Ask about positions of new deals, as many at each ply."""
-    deals = load_deals(candidate.game)[: candidate.num_positions]
-    truth = pack_truth(candidate.game, deals)
-    for player, mover in candidate.players(200):
-        goal = "goal: 95 %" if player == ALONE else "goal: 99.5 %"
-        num_wrong, num_open = count_wrong(truth, mover)
-        whats = ("optimal moves, new deals", "where some move is worse")
-        for what, num in zip(whats, (len(truth), num_open), strict=True):
-            share = share_of(num - num_wrong, num)
-            yield Figure(what, player, share, num, goal, f"{num_wrong} wrong")
-            goal = ""
+            goal = one.goal_alone if player == ALONE else one.goal
+            yield from ask(f"{exam.counts}, {one.name}", player, truth, mover, goal)
 
 
 def examine_match(candidate: Candidate) -> Iterator[Figure]:
@@ -151,11 +115,22 @@ class _Clock:
 
 def wrong_moves(
     what: str, player: str, truth: Truth, mover: Mover, goal: str
-) -> Figure:
-    """Return the share of moves that give away a win or a draw."""
+) -> Iterator[Figure]:
+    """Yield the share of moves that give away a win or a draw."""
     num_wrong, _ = count_wrong(truth, mover)
     share = share_of(num_wrong, len(truth))
-    return Figure(what, player, share, len(truth), goal, f"{num_wrong} wrong")
+    yield Figure(what, player, share, len(truth), goal, f"{num_wrong} wrong")
+
+
+def optimal_moves(
+    what: str, player: str, truth: Truth, mover: Mover, goal: str
+) -> Iterator[Figure]:
+    """Yield the share of moves that keep a win or a draw, everywhere and in doubt."""
+    num_wrong, num_open = count_wrong(truth, mover)
+    for where, num in ((what, len(truth)), ("where some move is worse", num_open)):
+        share = share_of(num - num_wrong, num)
+        yield Figure(where, player, share, num, goal, f"{num_wrong} wrong")
+        goal = ""
 
 
 def count_wrong(truth: Truth, mover: Mover) -> tuple[int, int]:
@@ -166,11 +141,3 @@ def count_wrong(truth: Truth, mover: Mover) -> tuple[int, int]:
     is_open = (~truth.best & ~np.isnan(truth.values)).any(axis=1)
     asked = Truth(truth.states[is_open], truth.plies[is_open], truth.values[is_open])
     return grade(asked, asked.choices(mover)).num_wrong, len(asked)
-
-
-EXAMS: Mapping[str, Callable[[Candidate], Iterator[Figure]]] = {
-    "tic_tac_toe": examine_everywhere,
-    "connect_four": examine_four,
-    "triple_triad": examine_deals,
-}
-"""What is asked of nets; in other games they play a match."""

@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from ludens.agents import AGENTS
-from ludens.bench.exams import EXAMS, Candidate, examine_match
+from ludens.bench.exams import Candidate, examine_match, examine_positions
 from ludens.bench.figures import Measured, Strength, markdown, table
 from ludens.bench.scores import examine_scores
+from ludens.bench.solved import find_exam
 from ludens.errors import UserError, nearest
 from ludens.formats.strict import to_json
 from ludens.formats.tables import text_table
@@ -78,7 +80,8 @@ def _ask(candidate: Candidate) -> Iterator[Measured]:
 def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
     if game.num_players == 1:
         return examine_scores
-    return EXAMS.get(game.spec, examine_match)
+    exam = find_exam(game)
+    return examine_match if exam is None else partial(examine_positions, exam)
 
 
 def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:

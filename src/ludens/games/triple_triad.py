@@ -46,6 +46,29 @@ MAX_OUTCOMES = NUM_CARDS
 NUM_SYMMETRIES = 120
 SHAPE = (3, 3)
 TARGETS = ("owner of the cell", "margin")
+# Elo by `ludens rate` with 16 games of each two, within about 90 (95 %).
+LEVELS = {
+    "": {
+        "random": -577,
+        "mcts:sims=10": -289,
+        "mcts:sims=30": -201,
+        "mcts:sims=100": 0,
+        "mcts:sims=300": 67,
+        "mcts:sims=1000": 123,
+        "net:sims=64": None,
+        "net:sims=256": None,
+        "net:sims=1024": None,
+    }
+}
+TRAINING = {
+    "net": {"policy": "spatial", "blocks": 3, "channels": 64, "hidden": 64},
+    "search": {"sims": 64, "max_considered": 24},
+    "selfplay": {"positions": 6000, "temperature_plies": 5, "opening_plies": 4},
+    "small.net": {"blocks": 2, "channels": 32, "hidden": 32},
+    "small.search": {"sims": 32},
+    "small.selfplay": {"positions": 2000},
+    "gpu.net": {"blocks": 6, "channels": 128, "hidden": 128},
+}
 
 
 @rule

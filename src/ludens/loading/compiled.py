@@ -30,12 +30,15 @@ _HOME = "ludens.loading.compiled"
 it was made in, so it must be there in every process."""
 
 
+_GAMES = Path(__file__).parents[1] / "games"
+
+
 def run_source(source: str, name: str, file: Path, how: Loading) -> ModuleType:
     """Execute the source of a module.
 
-    Files beside it whose names begin with an underscore are its parts. It imports them
-    as usual, but they are executed anew, so that they have the same options and their
-    rules are compiled as well.
+    Files beside a game whose names begin with an underscore are its parts. It imports
+    them as usual, but they are executed anew, so that they have the same options and
+    their rules are compiled as well.
     """
     parts: dict[Path, ModuleType] = {}
 
@@ -72,19 +75,26 @@ def run_source(source: str, name: str, file: Path, how: Loading) -> ModuleType:
 
 
 def _part_path(name: str, members: Sequence[str] | None, folder: Path) -> Path | None:
-    """Return the file of an imported module if it is a part of what is in a folder."""
-
-    def find(name: str) -> Path | None:
-        *packages, stem = name.split(".")
-        path = folder / f"{stem}.py"
-        is_inside = folder.parts[len(folder.parts) - len(packages) :] == (*packages,)
-        return path if stem.startswith("_") and is_inside and path.is_file() else None
-
-    found = find(name)
+    """Return the file of an imported module if it is a part of a game."""
+    found = _find_part(name, folder)
     is_ambiguous = found is not None and "." in name and not members
-    if is_ambiguous or any(find(f"{name}.{member}") for member in members or ()):
+    inside = (f"{name}.{member}" for member in members or ())
+    if is_ambiguous or any(_find_part(member, folder) for member in inside):
         raise ImportError("import from a part by name: from package._part import x")
     return found
+
+
+def _find_part(name: str, folder: Path) -> Path | None:
+    """Return the file of a part in a folder, or of one of our own games.
+
+    Those of ours are found from anywhere, so that copies of our games work.
+    """
+    *packages, stem = name.split(".")
+    for home in (folder, _GAMES) if stem.startswith("_") else ():
+        is_inside = home.parts[len(home.parts) - len(packages) :] == (*packages,)
+        if is_inside and (home / f"{stem}.py").is_file():
+            return home / f"{stem}.py"
+    return None
 
 
 def run_rules(

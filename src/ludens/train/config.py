@@ -16,7 +16,13 @@ from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.settings import options_of, setting, verify
 from ludens.train.budget import BudgetConfig
-from ludens.train.presets import BASE, DEFAULT, Layer, preset_layers
+from ludens.train.presets import (
+    BASE,
+    DEFAULT,
+    Layer,
+    game_layers,
+    preset_layers,
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ Values = dict[str, dict[str, OptionValue]]
 def read_config(
     game: Game, preset: str = "", toml: Path | None = None, sets: Iterable[str] = ()
 ) -> Config:
-    """Return the settings for a game: preset, then a file, then `section.key=value`.
+    """Return the settings for a game: preset, game, file, then `section.key=value`.
 
     Without a preset it is the one that the file names.
     """
@@ -95,8 +101,8 @@ def read_config(
     if "game" in texts and texts["game"] != game.spec:
         raise UserError(f"{toml} is for {texts['game']}, not for {game.spec}")
     name = preset or str(texts.get("preset", DEFAULT))
-    layers = [*preset_layers(game, name), written, read_sets(sets)]
-    config = _build(game.spec, name, layers)
+    layers = [*preset_layers(game, name), *_read_training(game, name)]
+    config = _build(game.spec, name, [*layers, written, read_sets(sets)])
     return replace(config, net=resolve(config.net, Sizes.of(game)))
 
 
@@ -193,20 +199,33 @@ def _parse(text: str, whose: str) -> Values:
         written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"cannot read {whose}: {error}") from None
-    found: Values = {}
     try:
-        for name, value in written.items():
-            if name in TEXTS:
-                found.setdefault("", {})[name] = str(value)
-            elif isinstance(value, dict):
-                _refuse_unknown(name, "any")
-                today = {_today(name, key): v for key, v in value.items()}
-                found[name] = {k: _read_value(name, k, v) for k, v in today.items()}
-            else:
-                key = "seed" if name == "seed" else ""
-                found[name] = {name: _read_value(name, key, value)}
+        return _read_sections(written)
     except UserError as error:
         raise UserError(f"{whose}: {error}") from None
+
+
+def _read_training(game: Game, preset: str) -> list[Values]:
+    """Return the layers of settings that the game's own file gives."""
+    try:
+        return [_read_sections(layer) for layer in game_layers(game, preset)]
+    except UserError as error:
+        raise UserError(f"{game.path}: TRAINING: {error}") from None
+
+
+def _read_sections(written: Mapping[str, Any]) -> Values:
+    """Return the values by section and key, each in its setting's own type."""
+    found: Values = {}
+    for name, value in written.items():
+        if name in TEXTS:
+            found.setdefault("", {})[name] = str(value)
+        elif isinstance(value, dict):
+            _refuse_unknown(name, "any")
+            today = {_today(name, key): v for key, v in value.items()}
+            found[name] = {k: _read_value(name, k, v) for k, v in today.items()}
+        else:
+            key = "seed" if name == "seed" else ""
+            found[name] = {name: _read_value(name, key, value)}
     return found
 
 
