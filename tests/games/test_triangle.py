@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,11 @@ def plain() -> Game:
     return load_game("triangle", compiled=False)
 
 
+def table(game: Game, name: str) -> list[Any]:
+    """Return a table of the board, a part of the game, for these options."""
+    return game._plain.place.__globals__[name]
+
+
 def position(game: Game, board: str, slots: str) -> State:
     """Return a state from a drawing: # is filled, rows not drawn are empty."""
     state = game.new(setup="1 1 1", seed=1)
@@ -57,19 +63,21 @@ def test_the_board_has_96_cells_48_up_and_24_lines(plain):
     assert (death == 0).sum() == 96
     assert up[death == 0].sum() == 48
     lengths = [9, 9, 11, 11, 13, 13, 15, 15]
-    lines = [sorted(map(len, plain._plain.LINES[i : i + 8])) for i in (0, 8, 16)]
+    lines = [sorted(map(len, table(plain, "LINES")[i : i + 8])) for i in (0, 8, 16)]
     assert lines == [lengths] * 3
     literal = LiteralTriangle()
-    cells = {frozenset(plain._plain.CELLS[i] for i in n) for n in plain._plain.LINES}
+    cells = {
+        frozenset(table(plain, "CELLS")[i] for i in n) for n in table(plain, "LINES")
+    }
     assert cells == set(literal.lines)
-    assert len(plain._plain.LINES) == 24
+    assert len(table(plain, "LINES")) == 24
 
 
 def test_a_line_falls_and_rises_as_worked_by_hand(plain):
     # From c4 (up) one falls to c5 (down), d5 (up), d6 (down), ...
     names = [
-        {f"{chr(97 + c)}{r + 1}" for r, c in (plain._plain.CELLS[i] for i in line)}
-        for line in plain._plain.LINES
+        {f"{chr(97 + c)}{r + 1}" for r, c in (table(plain, "CELLS")[i] for i in line)}
+        for line in table(plain, "LINES")
     ]
     falling = "a4 a5 b5 b6 c6 c7 d7 d8 e8"
     rising = "a5 a4 b4 b3 c3 c2 d2 d1 e1"
@@ -277,7 +285,9 @@ def test_other_boards_agree_with_the_literal_rules(board):
         f"triangle:playable={board},columns={BOARDS[board]}", compiled=False
     )
     literal = LiteralTriangle(ranges, BOARDS[board])
-    lines = {frozenset(other._plain.CELLS[i] for i in n) for n in other._plain.LINES}
+    lines = {
+        frozenset(table(other, "CELLS")[i] for i in n) for n in table(other, "LINES")
+    }
     assert lines == set(literal.lines)
     for seed in range(1 if "0-26" in board else 20):
         play_together(other, literal, seed)
@@ -286,7 +296,7 @@ def test_other_boards_agree_with_the_literal_rules(board):
 def test_a_board_without_lines_can_be_played():
     torn = load_game("triangle:playable=0-1/3-4/6-7")
     state = torn.new(seed=1, setup=f"{ONE_DOWN} {ONE_DOWN} {ONE_DOWN}")
-    assert torn._plain.LINES == []
+    assert table(torn, "LINES") == []
     for move in ("2a1", "1g3", "3d2"):
         assert state.to_play == 0
         state.apply(move)

@@ -14,6 +14,7 @@ from literal_triple_triad import CARDS, ELEMENTS
 from ludens import load_game
 from ludens.errors import IllegalAction, UserError
 from ludens.game import CHANCE
+from ludens.games._cards import VALUES
 from ludens.state import State
 
 BALANCED = "Geezard, Ochu, Chimera, Ifrit, Squall | Grat, Bomb, PuPu, Shiva, Edea"
@@ -348,7 +349,7 @@ def test_observation_compares_cards_with_what_they_would_touch() -> None:
     for _ in range(5):
         state.apply(state.legal_actions()[0])
     planes, hand = state.observe(), state.raw.hands[state.to_play]
-    values = game.plain.VALUES  # type: ignore[attr-defined]
+    values = VALUES
     board = np.asarray(state.raw.board).reshape(3, 3) * (1 - 2 * state.to_play)
     around = ((-1, 0), (0, 1), (1, 0), (0, -1))
     others = [c for c in state.raw.hands[1 - state.to_play] if c != 0]
