@@ -145,7 +145,7 @@ def test_a_page_that_goes_away_leaves_no_replay_behind(served: Served, monkeypat
             raise
 
     monkeypatch.setattr(State, "apply_step", wait)
-    monkeypatch.setattr("ludens.web.session.working_for", watch)
+    monkeypatch.setattr("ludens.web.connection.working_for", watch)
     with served.page() as page:
         game = {"spec": "tic_tac_toe", "history": [0, 1, 2, 3, 4]}
         page.send("position", game=game)

@@ -175,16 +175,18 @@ def load_game(
     *,
     options: Mapping[str, OptionValue] | None = None,
     compiled: bool | None = None,
+    file: Path | None = None,
 ) -> Game:
     """Load a game such as "gomoku:size=9,rule=renju" or "path/to/my_game.py".
 
-    `compiled=False`, or LUDENS_COMPILE=0 in the environment, runs its rules as ordinary
-    Python, with breakpoints and tracebacks.
+    `file` is where the game is, if its name does not lead there. `compiled=False`, or
+    LUDENS_COMPILE=0 in the environment, runs its rules as ordinary Python, with
+    breakpoints and tracebacks.
     """
     name, chosen = parse_spec(spec)
     if compiled is None:
         compiled = os.environ.get("LUDENS_COMPILE", "1") != "0"
-    return Game(name, find_game(name), {**chosen, **(options or {})}, compiled)
+    return Game(name, file or find_game(name), {**chosen, **(options or {})}, compiled)
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:

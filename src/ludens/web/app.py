@@ -14,9 +14,9 @@ from starlette.websockets import WebSocket
 from uvicorn import Config, Server
 
 from ludens.web import limits
+from ludens.web.connection import Connection
 from ludens.web.desk import Desk
 from ludens.web.guard import Guard, Policy, who
-from ludens.web.session import Session
 
 LOG = logging.getLogger("ludens.web")
 STATIC = Path(__file__).parent / "static"
@@ -36,7 +36,7 @@ def make_app(desk: Desk, policy: Policy) -> Starlette:
         sockets.add(socket)
         try:
             await socket.accept()
-            await Session(socket, desk, name).converse()
+            await Connection(socket, desk, name).converse()
         finally:
             sockets.discard(socket)
 

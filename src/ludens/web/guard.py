@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludens.web.session import printable
+from ludens.web.messages import printable
 
 LOG = logging.getLogger("ludens.web")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")

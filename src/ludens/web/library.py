@@ -75,9 +75,7 @@ class Library:
         name, options = parse_spec(spec)
         if name not in self.files:
             raise Refusal(f"there is no game {name!r}{nearest(name, self.files)}")
-        game = load_game(str(self.files[name]), options=options)
-        game.name = name
-        return game
+        return load_game(name, options=options, file=self.files[name])
 
     def game_of(self, record: Record) -> Game:
         """Return the game of a record."""

@@ -353,3 +353,9 @@ def id_of(text: str) -> int | None:
         return None
     found = message.get("id") if isinstance(message, dict) else None
     return found if type(found) is int and 0 <= found <= MAX_SEED else None
+
+
+def printable(text: str) -> str:
+    """Return a stranger's text as one line for the log."""
+    short = text[:MAX_ERROR]
+    return "".join(sign if sign.isprintable() else "?" for sign in short)

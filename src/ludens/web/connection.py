@@ -55,8 +55,8 @@ class Running:
     stop: Callable[[], object] = lambda: None
 
 
-class Session:
-    """A page that was let in."""
+class Connection:
+    """The socket of a page that was let in."""
 
     def __init__(self, socket: WebSocket, desk: Desk, who: str) -> None:
         self._socket = socket
@@ -209,7 +209,7 @@ class Session:
     def _explain(self, error: Exception) -> str:
         """Return an error in one line; what is our mistake goes to the log, whole."""
         if isinstance(error, Refusal):
-            LOG.warning("%s: refused, %s", self._who, printable(str(error)))
+            LOG.warning("%s: refused, %s", self._who, messages.printable(str(error)))
         if isinstance(error, UserError):
             return str(error)[: messages.MAX_ERROR]
         LOG.error("%s: %s", self._who, FAILED, exc_info=error)
@@ -251,9 +251,3 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def printable(text: str) -> str:
-    """Return a stranger's text as one line for the log."""
-    short = text[: messages.MAX_ERROR]
-    return "".join(sign if sign.isprintable() else "?" for sign in short)
