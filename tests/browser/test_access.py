@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import axe_playwright_python
@@ -12,6 +13,8 @@ import ludens.web
 
 STATIC = Path(ludens.web.__file__).parent / "static"
 MAX_WEIGHT = 95_000
+"""Of all files that a browser fetches, compressed as the server sends them."""
+NAMED = re.compile(r'^import [^;]*?"\./(.*?)";|(?:href|src)="([\w.]+)"', re.MULTILINE)
 
 
 def violations(page) -> list[str]:
@@ -56,9 +59,23 @@ def test_panels_and_dialogs_are_open_to_all(open_page, mode: str) -> None:
 
 
 def test_the_page_is_light() -> None:
-    files = [file for file in STATIC.rglob("*") if file.is_file()]
-    weight = sum(len(gzip.compress(file.read_bytes())) for file in files)
+    files = fetched("index.html")
+    assert len(files) > 40
+    assert {file.name for file in STATIC.iterdir()} - files == {"types.js"}
+    weight = sum(len(gzip.compress((STATIC / file).read_bytes())) for file in files)
     assert weight < MAX_WEIGHT
+
+
+def fetched(*names: str) -> set[str]:
+    """Return the files that a browser fetches, by what they name."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        found.add(name := waiting.pop())
+        text = (STATIC / name).read_text(encoding="utf-8")
+        pairs = NAMED.findall(text)
+        waiting += [name for pair in pairs for name in pair if name not in found | {""}]
+    return found
 
 
 def test_the_page_has_neither_script_nor_style_within() -> None:

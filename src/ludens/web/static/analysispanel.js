@@ -1,15 +1,23 @@
 /** What the engine thinks: a table of moves, growing as it searches. */
 
 import { Candidates } from "./candidates.js";
-import { byId, h, percent, refill } from "./dom.js";
+import { byId, h, refill } from "./dom.js";
+import { button, field, list, netList } from "./fields.js";
 import { rateOf } from "./gamepanel.js";
 import { like, likes } from "./keeping.js";
 import { colour } from "./overlay.js";
 import { NAMES, SEARCHING, WITH_NET, asked, kinds, sideOf } from "./sides.js";
+import { grouped, percent } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./table.js").Table} Table */
-/** @typedef {import("./types.js").Solution & {stopped?: boolean}} Solved */
+/**
+ * @import { App } from "./app.js"
+ * @import { Side } from "./sides.js"
+ * @import { Job } from "./socket.js"
+ * @import { Table } from "./table.js"
+ * @import { Analysis, Solution } from "./types.js"
+ */
+
+/** @typedef {Solution & {stopped?: boolean}} Solved */
 
 const OVERLAYS = [
   ["none", "None"],
@@ -17,7 +25,7 @@ const OVERLAYS = [
   ["value", "Value"],
   ["prior", "Prior"],
 ];
-const MAX_SIMS = 1_000_000;
+const [USUAL_SIMS, MAX_SIMS] = [20_000, 1_000_000];
 const OUTLOOK = "The outlook is no forecast of the score: points that are further away count";
 
 export class AnalysisPanel {
@@ -27,77 +35,59 @@ export class AnalysisPanel {
     this.table = table;
     this.host = byId("panel-analysis");
     this.isOn = false;
-    /** @type {import("./sides.js").Side | null} */
+    /** @type {Side | null} */
     this.engine = null;
     this.spec = "";
-    /** @type {import("./socket.js").Job | null} */
+    /** @type {Job | null} */
     this.job = null;
-    /** @type {import("./socket.js").Job | null} */
+    /** @type {Job | null} */
     this.solving = null;
-    table.overlay = likes().overlay ?? "none";
+    this.head = h("div.row");
+    this.facts = h("p.small.quiet", { role: "status" });
+    this.exact = h("p.small", { role: "status" });
+    this.segments = this.newSegments();
+    this.legend = h("span.scale.small.quiet", h("span"), newRamp(), h("span"));
+    this.settings = h("div.row");
+    const moves = h("div.wide", { tabindex: 0, role: "region", "aria-label": "Candidate moves" });
+    this.candidates = new Candidates(moves, {
+      show: (line) => table.ghosts.showLine(line),
+      hide: () => table.ghosts.clear(),
+      play: (action) => table.canPick && app.play(action),
+    });
+    const onBoard = h("span.small.quiet", "On the board");
+    this.host.replaceChildren(
+      this.head,
+      h("div.row", onBoard, this.segments, this.legend),
+      ...[this.facts, moves, this.exact, this.settings],
+    );
     app.listen((what) => {
       if (what === "position") this.moved();
       else if (what === "analysis") this.showTable();
     });
-    this.build();
+    this.overlay(likes().overlay ?? "none");
   }
 
-  build() {
-    this.head = h("div", { class: "row" });
-    this.facts = h("p", { class: "small quiet", role: "status" });
-    this.exact = h("p", { class: "small", role: "status" });
-    const moves = h("div", {
-      class: "wide",
-      tabindex: 0,
-      role: "region",
-      "aria-label": "Candidate moves",
-    });
-    this.candidates = new Candidates(moves, {
-      show: (line) => this.table.ghosts.showLine(line),
-      hide: () => this.table.ghosts.clear(),
-      play: (action) => this.table.canPick && this.app.play(action),
-    });
-    this.segments = h(
-      "div",
-      { class: "segments", role: "group", "aria-label": "On the board" },
+  /** Buttons for what is drawn on the board. */
+  newSegments() {
+    return h(
+      "div.segments",
+      { role: "group", "aria-label": "On the board" },
       ...OVERLAYS.map(([kind, name]) =>
-        h("button", { "data-kind": kind, onclick: () => this.overlay(kind) }, name),
+        button(name, () => this.overlay(kind), { "data-kind": kind }),
       ),
     );
-    const ramp = h("i");
-    const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill);
-    ramp.style.background = `linear-gradient(90deg, ${colours})`;
-    this.legend = h("span", { class: "scale small quiet" }, h("span"), ramp, h("span"));
-    this.settings = h("div", { class: "row" });
-    this.host.replaceChildren(
-      this.head,
-      h(
-        "div",
-        { class: "row" },
-        h("span", { class: "small quiet" }, "On the board"),
-        this.segments,
-        this.legend,
-      ),
-      this.facts,
-      moves,
-      this.exact,
-      this.settings,
-    );
-    this.overlay(this.table.overlay);
   }
 
   /** @param {string} kind */
   overlay(kind) {
     this.table.overlay = kind;
     like({ overlay: kind });
-    for (const button of this.segments?.children ?? []) {
-      button.setAttribute("aria-pressed", String(button.getAttribute("data-kind") === kind));
-    }
+    for (const segment of this.segments.children)
+      segment.setAttribute("aria-pressed", String(segment.getAttribute("data-kind") === kind));
     const [low, high] = kind === "value" ? ["worse", "best"] : ["low", "high"];
-    if (this.legend) {
-      this.legend.hidden = kind === "none";
-      [this.legend.children[0].textContent, this.legend.children[2].textContent] = [low, high];
-    }
+    const [left, , right] = this.legend.children;
+    this.legend.hidden = kind === "none";
+    [left.textContent, right.textContent] = [low, high];
     this.table.showOverlay();
   }
 
@@ -110,115 +100,73 @@ export class AnalysisPanel {
     if (!this.engine && app.described) {
       this.spec = app.story.spec;
       this.engine = sideOf(app.described.default_agent);
-      this.engine.amount = 20_000;
+      this.engine.amount = USUAL_SIMS;
     }
     this.solving?.stop();
     this.solving = null;
-    if (this.exact) this.exact.textContent = "";
+    this.exact.textContent = "";
     this.showHead();
     this.showTable();
     if (this.isOn) this.begin();
   }
 
   showHead() {
-    const { app } = this;
+    const { app, isOn, solving } = this;
     const isOver = app.position?.is_over ?? true;
     refill(
       this.head,
-      h(
-        "button",
-        {
-          class: "primary",
-          "aria-pressed": this.isOn,
-          id: "analyse",
-          onclick: () => this.toggle(),
-        },
-        this.isOn ? "Stop analysis" : "Analyse",
-      ),
-      h(
-        "button",
-        { disabled: isOver || !app.described?.nets.length, onclick: () => this.networkOnly() },
-        "Network only",
-      ),
+      button(isOn ? "Stop analysis" : "Analyse", () => this.toggle(), {
+        class: "primary",
+        "aria-pressed": isOn,
+        id: "analyse",
+      }),
+      button("Network only", () => this.networkOnly(), {
+        disabled: isOver || !app.described?.nets.length,
+      }),
       app.position?.can_solve &&
-        h(
-          "button",
-          {
-            id: "exact",
-            disabled: isOver,
-            onclick: () => (this.solving ? this.solving.stop() : this.solve()),
-          },
-          this.solving ? "Stop solving" : "Exact result",
-        ),
+        button(solving ? "Stop solving" : "Exact result", () => this.toggleSolving(), {
+          id: "exact",
+          disabled: isOver,
+        }),
     );
     this.showSettings();
   }
 
   showSettings() {
     const { engine, app } = this;
-    if (!engine || !this.settings) return;
-    const change = (/** @type {Partial<import("./sides.js").Side>} */ changed) => {
+    if (!engine) return;
+    const change = (/** @type {Partial<Side>} */ changed) => {
       Object.assign(engine, changed);
       this.showSettings();
       if (this.isOn) this.begin();
     };
-    const who = kinds(app.described, !!app.position?.can_solve).filter(
-      (kind) => kind !== "you" && kind !== "level",
-    );
+    const nets = WITH_NET.has(engine.who) ? (app.described?.nets ?? []) : [];
+    const net = netList(nets, engine.weights, (weights) => change({ weights }));
     refill(
       this.settings,
-      h(
-        "label",
-        {},
-        "Engine",
-        h(
-          "select",
-          { onchange: (/** @type {any} */ e) => change({ who: e.target.value, amount: 20_000 }) },
-          ...who.map((kind) =>
-            h("option", { value: kind, selected: kind === engine.who }, NAMES[kind]),
-          ),
-        ),
-      ),
-      WITH_NET.has(engine.who) &&
-        (app.described?.nets.length ?? 0) > 1 &&
-        h(
-          "label",
-          {},
-          "Net",
-          h(
-            "select",
-            { onchange: (/** @type {any} */ e) => change({ weights: e.target.value }) },
-            ...(app.described?.nets ?? []).map((net) =>
-              h("option", { value: net, selected: net === engine.weights }, net || "shipped"),
-            ),
-          ),
-        ),
-      SEARCHING.has(engine.who) &&
-        h(
-          "label",
-          {},
-          "up to",
-          h("input", {
-            type: "number",
-            min: 1,
-            max: MAX_SIMS,
-            step: 1000,
-            value: engine.amount,
-            onchange: (/** @type {any} */ e) =>
-              change({
-                by: "sims",
-                amount: Math.min(MAX_SIMS, Math.max(1, Math.round(Number(e.target.value) || 1))),
-              }),
-          }),
-          "simulations",
-        ),
+      h("label", "Engine", this.engineList(engine, change)),
+      net && h("label", "Net", net),
+      SEARCHING.has(engine.who) && h("label", "up to", simsField(engine, change), "simulations"),
+    );
+  }
+
+  /** @param {Side} engine @param {(changed: Partial<Side>) => void} change */
+  engineList(engine, change) {
+    const { described, position } = this.app;
+    const engines = kinds(described, !!position?.can_solve);
+    return list(
+      engines
+        .filter((kind) => kind !== "you" && kind !== "level")
+        .map((kind) => [kind, NAMES[kind]]),
+      engine.who,
+      (who) => change({ who, amount: USUAL_SIMS }),
     );
   }
 
   /** Analyse with the net of a run. @param {string} weights */
   useNet(weights) {
     if (this.engine)
-      Object.assign(this.engine, { who: "net", weights, amount: 20_000, by: "sims" });
+      Object.assign(this.engine, { who: "net", weights, amount: USUAL_SIMS, by: "sims" });
     this.isOn = true;
     this.begin();
     this.showHead();
@@ -265,10 +213,13 @@ export class AnalysisPanel {
     app.notify("graph");
   }
 
+  toggleSolving() {
+    if (this.solving) this.solving.stop();
+    else this.solve();
+  }
+
   async solve() {
-    const { app } = this;
-    const { exact } = this;
-    if (!exact) return;
+    const { app, exact } = this;
     exact.textContent = "Solving…";
     const job = app.line.begin("solve", { game: app.story.sent(app.here) });
     this.solving = job;
@@ -284,12 +235,11 @@ export class AnalysisPanel {
   showTable() {
     const { app } = this;
     const { analysis } = app.here;
-    if (!this.facts) return;
     if (!analysis) {
       this.facts.textContent = app.position?.is_over
         ? "The game is over."
         : "Press Analyse to see what the engine thinks.";
-      this.candidates?.draw(null, true);
+      this.candidates.draw(null, true);
       return;
     }
     const isTwo = app.position?.players === 2;
@@ -301,8 +251,25 @@ export class AnalysisPanel {
       : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
     this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}${counted}`;
-    this.candidates?.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
+    this.candidates.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
   }
+}
+
+/** The colours of the legend, from low to high. */
+function newRamp() {
+  const ramp = h("i");
+  const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share).fill);
+  ramp.style.background = `linear-gradient(90deg, ${colours})`;
+  return ramp;
+}
+
+/** @param {Side} engine @param {(changed: Partial<Side>) => void} change */
+function simsField({ amount }, change) {
+  const take = (/** @type {string} */ text) => {
+    const sims = Math.round(Number(text) || 1);
+    change({ by: "sims", amount: Math.min(MAX_SIMS, Math.max(1, sims)) });
+  };
+  return field(amount, take, { type: "number", min: 1, max: MAX_SIMS, step: 1000 });
 }
 
 /** The answer of the solver in words. @param {Solved} answer */
@@ -312,10 +279,10 @@ function solution({ stopped, words, best_names, line }) {
   return `Exact: ${words} for the player to move. Best: ${best}. Line: ${line.join(" ")}`;
 }
 
-/** What an analysis rests on. @param {import("./types.js").Analysis} analysis */
+/** What an analysis rests on. @param {Analysis} analysis */
 function effort({ agent, sims, sims_per_s }) {
   const [who] = agent.split(":");
   if (!SEARCHING.has(who)) return NAMES[who] ?? who;
-  const speed = sims_per_s ? `, ${Math.round(sims_per_s).toLocaleString("en")}/s` : "";
-  return `${sims.toLocaleString("en")} simulations${speed}`;
+  const speed = sims_per_s ? `, ${grouped(Math.round(sims_per_s))}/s` : "";
+  return `${grouped(sims)} simulations${speed}`;
 }

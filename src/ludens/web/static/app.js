@@ -1,21 +1,22 @@
 /** The game on the table: who plays, where we are, what the server is asked for. */
 
-import { isStill, percent, plural } from "./dom.js";
+import { isStill } from "./dom.js";
 import { atRest } from "./motion.js";
 import { Line, Refused } from "./socket.js";
 import { Story, toFragment } from "./story.js";
 import { asked, learnAgents, you } from "./sides.js";
+import { Foresight } from "./foresight.js";
 import { Games } from "./games.js";
 import * as keeping from "./keeping.js";
-import { titleOf } from "./newgame.js";
+import { grouped, percent, plural, titleOf } from "./words.js";
 
-/** @typedef {import("./story.js").Move} Move */
-/** @typedef {import("./types.js").Position} Position */
-/** @typedef {import("./sides.js").Side} Side */
-/** @typedef {import("./types.js").Described} Described */
-/** @typedef {import("./types.js").Frame} Frame */
-/** @typedef {import("./types.js").Catalogue} Catalogue */
-/** @typedef {import("./socket.js").Job} Job */
+/**
+ * @import { Side } from "./sides.js"
+ * @import { Job } from "./socket.js"
+ * @import { Move } from "./story.js"
+ * @import { Catalogue, Described, GameInfo, Position, Trouble } from "./types.js"
+ */
+
 /** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
 
 const LEAST_MS = 600;
@@ -34,9 +35,9 @@ export class App {
     this.sides = [you(), you()];
     /** @type {Catalogue | null} */
     this.catalogue = null;
-    /** @type {import("./types.js").GameInfo[]} games that load */
+    /** @type {GameInfo[]} games that load */
     this.known = [];
-    /** @type {import("./types.js").Trouble[]} games that do not load */
+    /** @type {Trouble[]} games that do not load */
     this.troubles = [];
     /** @type {Described | null} */
     this.described = null;
@@ -49,8 +50,7 @@ export class App {
     this.visit = 0;
     /** @type {((what: Happening) => void)[]} */
     this.listeners = [];
-    /** @type {Map<string, {frames: Promise<Frame[]>, known: Frame[]}>} */
-    this.foreseen = new Map();
+    this.foresight = new Foresight(this);
   }
 
   /** @type {(isOpen: boolean) => void} */
@@ -94,7 +94,7 @@ export class App {
 
   /** A score as people see it. @param {number} score */
   points(score) {
-    return Math.round(score * (this.catalogue?.points_per_score ?? 1)).toLocaleString("en");
+    return grouped(Math.round(score * (this.catalogue?.points_per_score ?? 1)));
   }
 
   /**
@@ -108,6 +108,11 @@ export class App {
   /** @param {number} player */
   isYou(player) {
     return this.sides[player]?.who === "you";
+  }
+
+  /** Whether the reader plays a side. */
+  get hasReader() {
+    return this.sides.some((side) => side.who === "you");
   }
 
   /** What the reader waits for, in words: the server, or a game that is compiled. */
@@ -170,7 +175,7 @@ export class App {
     this.story = story;
     this.sides = sides;
     this.isPaused = isPaused;
-    this.foreseen.clear();
+    this.foresight.clear();
     this.described = described;
     const before = this.visit;
     await this.goTo(story.here, { isQuick: true });
@@ -200,6 +205,12 @@ export class App {
     this.letAgentMove();
   }
 
+  /** Look at a move of the game; agents wait meanwhile. @param {Move} move */
+  lookAt(move) {
+    this.isPaused = true;
+    return this.goTo(move);
+  }
+
   /** Ask for a move's position, once. @param {Move} move @returns {Promise<boolean>} */
   async fetch(move) {
     const { story } = this;
@@ -211,23 +222,18 @@ export class App {
     return true;
   }
 
-  /**
-   * Keep the game; the address is its link, and each game has an entry in the browser's history.
-   */
+  /** Keep the game: in the browser, and as the link in the address. */
   save() {
     const { story, verdict, title } = this;
     story.verdict = verdict || story.verdict;
     const words = [plural(story.here.end().ply, "move"), story.verdict.toLowerCase()]
       .filter(Boolean)
       .join(", ");
-    keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words);
-    const [fragment, held] = [toFragment(story), history.state?.game];
-    if (/^#run/.test(location.hash) || (held === story.id && fragment === location.hash)) return;
-    history[held && held !== story.id ? "pushState" : "replaceState"](
-      { game: story.id },
-      "",
-      fragment,
-    );
+    const [link, held] = [toFragment(story), history.state?.game];
+    keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words, link);
+    if (/^#run/.test(location.hash) || (held === story.id && link === location.hash)) return;
+    const put = held && held !== story.id ? "pushState" : "replaceState";
+    history[put]({ game: story.id }, "", link);
   }
 
   /** Play a move: a number, or text in notation. @param {number | string} step */
@@ -238,17 +244,16 @@ export class App {
     const answer = await this.attempt(this.line.ask("play", { game: this.story.sent(from), step }));
     if (this.playing !== playing) return false; // taken back
     this.playing = null;
-    if (!answer) this.notify("thinking");
-    if (!answer) return false;
+    if (!answer) {
+      this.notify("thinking");
+      return false;
+    }
     if (!from.children.length) this.takeOver(from.position?.to_play ?? null);
     await this.goTo(this.story.advance(from, answer.position), { isPlayed: true });
     return true;
   }
 
-  /**
-   * Who moves for an agent that waits plays its side from then on.
-   * @param {number | null} player
-   */
+  /** A reader who moves for a waiting agent plays its side. @param {number | null} player */
   takeOver(player) {
     this.isPaused = false;
     if (player === null || this.isYou(player)) return;
@@ -256,19 +261,14 @@ export class App {
     this.tell("This side is yours from now on.");
   }
 
-  /**
-   * Let the agent whose turn it is move, in a variation if the game has gone on from here before.
-   */
+  /** Let the agent whose turn it is move: in a variation, if the game has gone on from here. */
   async letAgentMove() {
     const player = this.position?.to_play;
     if (player === null || player === undefined || this.isYou(player) || this.isPaused) return;
     const from = this.here;
-    const game = this.story.sent(from);
     const seen = performance.now() + this.leastMs;
-    const job = this.line.begin("move", {
-      game,
-      ...asked(this.sides[player], this.described?.levels ?? []),
-    });
+    const thinker = asked(this.sides[player], this.described?.levels ?? []);
+    const job = this.line.begin("move", { game: this.story.sent(from), ...thinker });
     this.thinking = job;
     this.notify("thinking");
     try {
@@ -288,12 +288,9 @@ export class App {
     }
   }
 
-  /**
-   * How long a position stays before an agent moves on: until its pieces lie still, or for eyes to
-   * follow.
-   */
+  /** How long a position stays before an agent moves on, for eyes to follow. */
   get leastMs() {
-    return isStill() && this.sides.some((side) => side.who === "you") ? 0 : LEAST_MS;
+    return isStill() && this.hasReader ? 0 : LEAST_MS;
   }
 
   /** Let agents wait, or go on. @param {boolean} isPaused */
@@ -321,12 +318,7 @@ export class App {
       if (!move.parent) break;
       mover = move.player;
       move = move.parent;
-    } while (
-      move.parent &&
-      mover !== null &&
-      !this.isYou(mover) &&
-      this.sides.some((side) => side.who === "you")
-    );
+    } while (move.parent && mover !== null && !this.isYou(mover) && this.hasReader);
     if (move === this.here) return undefined;
     this.isPaused = !this.isYou(mover ?? 0);
     return this.goTo(move, { isPlayed: true });
@@ -335,13 +327,8 @@ export class App {
   /** Play again what was taken back, up to the reader's next turn. */
   redo() {
     let [move] = this.here.children;
-    while (
-      move?.children[0] &&
-      !this.isYou(move.children[0].player ?? 0) &&
-      this.sides.some((side) => side.who === "you")
-    ) {
+    while (move?.children[0] && !this.isYou(move.children[0].player ?? 0) && this.hasReader)
       [move] = move.children;
-    }
     return move ? this.goTo(move, { isPlayed: true }) : undefined;
   }
 
@@ -350,47 +337,12 @@ export class App {
    * @param {number} by
    */
   step(by) {
-    const path = [...this.here.path(), ...this.ahead()];
-    const index = Math.min(path.length - 1, Math.max(0, this.here.ply + by));
-    if (path[index] === this.here) return undefined;
-    this.isPaused = true;
-    const next = path[index + Math.sign(by)];
-    const going = this.goTo(path[index]);
+    const line = this.here.line();
+    const index = Math.min(line.length - 1, Math.max(0, this.here.ply + by));
+    if (line[index] === this.here) return undefined;
+    const next = line[index + Math.sign(by)];
+    const going = this.lookAt(line[index]);
     if (next && !next.position) this.fetch(next).catch(() => {}); // asked for again when shown
     return going;
-  }
-
-  /** @returns {Move[]} the line after here */
-  ahead() {
-    const moves = [];
-    for (let [move] = this.here.children; move; [move] = move.children) moves.push(move);
-    return moves;
-  }
-
-  /**
-   * What each of some moves from here would change.
-   * @param {import("./types.js").Step[]} steps @returns {Promise<Frame[]>}
-   */
-  foresee(steps) {
-    const game = this.story.sent();
-    const key = JSON.stringify([game.history, steps]);
-    const held = this.foreseen.get(key);
-    if (held) return held.frames;
-    const frames = this.line.ask("line", { game, steps }).then((answer) => answer.frames);
-    const entry = { frames, known: /** @type {Frame[]} */ ([]) };
-    this.foreseen.set(key, entry);
-    frames.then(
-      (known) => (entry.known = known),
-      () => this.foreseen.delete(key),
-    );
-    return frames;
-  }
-
-  /**
-   * What a move from here would change, if that is known already.
-   * @param {import("./types.js").Step} step
-   */
-  foreknown(step) {
-    return this.foreseen.get(JSON.stringify([this.story.sent().history, [step]]))?.known[0];
   }
 }

@@ -9,9 +9,11 @@ import { placesOf } from "./places.js";
 import { draw, form } from "./shapes.js";
 import { nextPlace } from "./steps.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./places.js").Hit} Hit */
+/**
+ * @import { Blot } from "./overlay.js"
+ * @import { Hit } from "./places.js"
+ * @import { Point, Shape } from "./types.js"
+ */
 
 /** @type {Record<string, Point>} */
 const VECTORS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
@@ -41,7 +43,7 @@ export class Board {
     this.aspect = 1;
     /** @type {Shape[]} */
     this.ghosted = [];
-    /** @type {import("./overlay.js").Blot[]} */
+    /** @type {Blot[]} */
     this.blots = [];
     new ResizeObserver(() => this.refit()).observe(host);
   }
@@ -72,7 +74,7 @@ export class Board {
     if (!this.picture || !redraw(this.picture, scene, this.isNarrow, below)) this.drawAnew();
     const root = this.picture?.root;
     root?.setAttribute("aria-label", title);
-    this.updateHits();
+    this.updateHits(before);
     this.markLast(marked);
     if (root && root !== this.host.firstChild) this.host.replaceChildren(root);
     if (hadFocus && !this.host.contains(document.activeElement)) this.focus();
@@ -92,10 +94,11 @@ export class Board {
     this.aspect = (right - left) / (bottom - top);
   }
 
-  updateHits() {
+  /** @param {Shape[]} before the last scene */
+  updateHits(before) {
     const { picture, layers, hits } = this;
     if (!picture || !layers) return;
-    this.hits = placesOf(this.scene, picture.layout, hits);
+    this.hits = placesOf(this.scene, before, picture.layout, hits);
     for (const [choice, hit] of hits)
       if (this.hits.get(choice)?.element !== hit.element) hit.hint?.remove();
     arrange(
@@ -226,7 +229,7 @@ export class Board {
     const elements = shapes.map((shape) => drawAt(shape, layout, `ghost ${look}`));
     const labels = numbers.map((label, i) => {
       const [x, y] = placed(placing(layout, shapes[i].part), centre(shapes[i]));
-      return svg("text", { class: "ghost-number", x, y, "font-size": 0.34 }, label);
+      return svg("text.ghost-number", { x, y, "font-size": 0.34 }, label);
     });
     this.layers?.ghosts.append(...elements, ...labels);
     this.ghosted.push(...shapes);

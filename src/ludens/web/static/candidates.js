@@ -2,14 +2,15 @@
  * The table of candidate moves: a row stays while its numbers change, so that it can be clicked.
  */
 
-import { h, percent } from "./dom.js";
+import { h } from "./dom.js";
 import { isKnown } from "./sides.js";
+import { grouped, percent } from "./words.js";
 
-/** @typedef {import("./types.js").Candidate} Candidate */
-/** @typedef {import("./types.js").Analysis} Analysis */
+/** @import { Analysis, Candidate } from "./types.js" */
+
 /**
  * @typedef {{
- *   element: HTMLTableRowElement, cells: HTMLElement[], bar: HTMLElement, move: Candidate
+ *   element: HTMLElement, cells: HTMLElement[], bar: HTMLElement, move: Candidate
  * }} Row
  */
 
@@ -39,13 +40,10 @@ export class Candidates {
     const titles = ["Move", "Visits", this.rate, "95 %", "Prior", "Main line"];
     this.table = h(
       "table",
-      {},
       h(
         "thead",
-        {},
         h(
           "tr",
-          {},
           ...titles.map((title, i) =>
             typeof title === "string"
               ? h("th", { scope: "col", class: i === 5 ? "left" : null }, title)
@@ -103,7 +101,7 @@ export class Candidates {
     row.move = move;
     const [visits, value, range, prior, line] = row.cells;
     row.bar.style.width = `${(BAR_REM * move.visits) / most}rem`;
-    visits.textContent = move.visits.toLocaleString("en");
+    visits.textContent = grouped(move.visits);
     value.replaceChildren(
       move.proof
         ? h("span", { class: `proof ${move.proof}` }, move.proof)
@@ -130,9 +128,9 @@ export class Candidates {
       this.handlers.show(shown(row.move));
     };
     const hide = () => this.unpoint();
-    const bar = h("span", { class: "bar" });
+    const bar = h("span.bar");
     const visits = h("span");
-    const cells = [visits, h("td"), h("td"), h("td"), h("td", { class: "pv" })];
+    const cells = [visits, h("td"), h("td"), h("td"), h("td.pv")];
     const button = h(
       "button",
       {
@@ -144,10 +142,10 @@ export class Candidates {
       move.name,
     );
     const element = h(
-      "tr",
-      { class: "pick", onmouseenter: show, onmouseleave: hide },
-      h("td", {}, button),
-      h("td", {}, bar, " ", visits),
+      "tr.pick",
+      { onmouseenter: show, onmouseleave: hide },
+      h("td", button),
+      h("td", bar, " ", visits),
       ...cells.slice(1),
     );
     /** @type {Row} */

@@ -5,14 +5,16 @@ import { put } from "./ghosts.js";
 import { complete } from "./picture.js";
 import { carried, laidOn } from "./pointing.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./places.js").Hit} Hit */
+/**
+ * @import { Board } from "./board.js"
+ * @import { Hit } from "./places.js"
+ * @import { Frame, Shape } from "./types.js"
+ */
 
 /**
  * What a move puts on the board: what was foreseen, else what is carried, else a stone.
  * @param {Board} board @param {string[]} choices @param {number} player
- * @param {import("./types.js").Frame} [frame]
+ * @param {Frame} [frame]
  * @returns {Shape[]}
  */
 export function comingShapes(board, choices, player, frame) {

@@ -9,44 +9,59 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {Element} element
- * @param {Attributes} attributes  `onclick` and the like take functions
- * @param {Child[]} children
+ * @param {(Attributes | Child)[]} parts  attributes first, if any; `onclick` is a function
  */
-function fill(element, attributes, children) {
+function fill(element, [first, ...rest]) {
+  const hasAttributes = first?.constructor === Object;
+  if (hasAttributes) dress(element, /** @type {Attributes} */ (first));
+  for (const child of hasAttributes ? rest : [first, ...rest]) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(
+      typeof child === "number" ? String(child) : /** @type {Node | string} */ (child),
+    );
+  }
+}
+
+/** @param {Element} element @param {Attributes} attributes */
+function dress(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value" || name === "checked") /** @type {any} */ (element)[name] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(typeof child === "number" ? String(child) : child);
-  }
 }
 
 /**
- * Make an HTML element.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag @param {Attributes} [attributes] @param {...Child} children
- * @returns {HTMLElementTagNameMap[T]}
+ * @template {Element} T
+ * @param {(tag: string) => T} create @param {string} tag @param {(Attributes | Child)[]} parts
  */
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  fill(element, attributes, children);
+function make(create, tag, parts) {
+  const [name, ...classes] = tag.split(".");
+  const element = create(name);
+  if (classes.length) element.classList.add(...classes);
+  fill(element, parts);
   return element;
 }
 
 /**
- * Make an SVG element.
- * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag @param {Attributes} [attributes] @param {...Child} children
- * @returns {SVGElementTagNameMap[T]}
+ * Make an HTML element: a tag with its classes, attributes if there are any, children.
+ * @template {string} T
+ * @param {T} tag such as `p` or `p.small.quiet` @param {...(Attributes | Child)} parts
+ * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement}
  */
-export function svg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  fill(element, attributes, children);
-  return element;
+export function h(tag, ...parts) {
+  return /** @type {any} */ (make((name) => document.createElement(name), tag, parts));
+}
+
+/**
+ * Make an SVG element in the same way.
+ * @template {string} T
+ * @param {T} tag @param {...(Attributes | Child)} parts
+ * @returns {T extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[T] : SVGGraphicsElement}
+ */
+export function svg(tag, ...parts) {
+  return /** @type {any} */ (make((name) => document.createElementNS(SVG, name), tag, parts));
 }
 
 /**
@@ -55,7 +70,7 @@ export function svg(tag, attributes = {}, ...children) {
  */
 export function refill(host, ...children) {
   host?.replaceChildren();
-  if (host) fill(host, {}, children);
+  if (host) fill(host, children);
 }
 
 /**
@@ -70,28 +85,10 @@ export function byId(id) {
 
 /** A small picture for a button. @param {string} name */
 export function icon(name) {
-  return svg("svg", { class: "icon", "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));
+  return svg("svg.icon", { "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));
 }
 
 /** Whether the reader asked for less motion. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** @param {number} share of 1 @param {number} [digits] */
-export function percent(share, digits = 0) {
-  return `${(100 * share).toFixed(digits)} %`;
-}
-
-/** @param {number} count @param {string} noun */
-export function plural(count, noun) {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** A time in words. @param {number} seconds */
-export function ago(seconds) {
-  if (seconds < 90) return plural(Math.round(seconds), "second");
-  if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
-  if (seconds < 130_000) return plural(Math.round(seconds / 3600), "hour");
-  return plural(Math.round(seconds / 86_400), "day");
 }

@@ -1,9 +1,14 @@
 /** Editing: the position changed by hand, in the game's own words. */
 
 import { byId, h } from "./dom.js";
+import { button } from "./fields.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./table.js").Table} Table */
+/**
+ * @import { App } from "./app.js"
+ * @import { Story } from "./story.js"
+ * @import { Table } from "./table.js"
+ * @import { Position } from "./types.js"
+ */
 
 export class EditPanel {
   /** @param {App} app @param {Table} table */
@@ -12,7 +17,7 @@ export class EditPanel {
     this.table = table;
     this.host = byId("panel-edit");
     this.spec = "";
-    /** @type {import("./story.js").Story | null} */
+    /** @type {Story | null} */
     this.story = null;
     this.active = -1;
     app.listen((what) => what === "position" && this.moved());
@@ -29,15 +34,11 @@ export class EditPanel {
     this.build(position);
   }
 
-  /** @param {import("./types.js").Position} position */
+  /** @param {Position} position */
   build(position) {
     if (!position.can_edit) {
       this.host.replaceChildren(
-        h(
-          "p",
-          { class: "quiet" },
-          "This game has no edit mode: its rules do not say how to change a position.",
-        ),
+        h("p.quiet", "This game has no edit mode: its rules do not say how to change a position."),
       );
       return;
     }
@@ -50,23 +51,21 @@ export class EditPanel {
       spellcheck: "false",
     });
     this.toggle = h(
-      "button",
-      { class: "primary", "aria-pressed": "false", onclick: () => this.switch() },
+      "button.primary",
+      { "aria-pressed": "false", onclick: () => this.switch() },
       "Edit on the board",
     );
     this.host.replaceChildren(
       h(
-        "p",
-        { class: "small quiet" },
+        "p.small.quiet",
         "Choose a tool, then click places on the board. Each change is checked by the rules and ",
         "stays in the list of moves: take it back with Undo.",
       ),
-      h("div", { class: "row" }, this.toggle),
+      h("div.row", this.toggle),
       ...this.tools,
       h(
-        "form",
+        "form.row",
         {
-          class: "row",
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
             this.send(text.value);
@@ -74,11 +73,9 @@ export class EditPanel {
         },
         h("label", { for: "edit-words" }, "In words"),
         text,
-        h("button", {}, "Change"),
+        h("button", "Change"),
       ),
-      position.edits.length
-        ? h("p", { class: "small quiet words" }, `Words: ${position.edits.join("; ")}`)
-        : "",
+      position.edits.length ? h("p.small.quiet.words", `Words: ${position.edits.join("; ")}`) : "",
     );
   }
 
@@ -89,7 +86,7 @@ export class EditPanel {
   tool(form, index) {
     const words = form.split(" ");
     const fields = words.map((word) => {
-      if (word === "CELL") return h("i", { class: "quiet", "data-cell": "" }, "a place");
+      if (word === "CELL") return h("i.quiet", { "data-cell": "" }, "a place");
       if (word.includes("|")) {
         return h(
           "select",
@@ -107,10 +104,10 @@ export class EditPanel {
       return h("span", { "data-word": word }, word.replaceAll("_", " "));
     });
     const hasCell = words.includes("CELL");
-    const button = hasCell
-      ? h("button", { onclick: () => this.use(index) }, "Use")
-      : h("button", { onclick: () => this.send(this.wordsOf(index, "")) }, "Set");
-    return h("div", { class: "tool", "data-cell": hasCell ? "" : null }, button, ...fields);
+    const start = hasCell
+      ? button("Use", () => this.use(index))
+      : button("Set", () => this.send(this.wordsOf(index, "")));
+    return h("div.tool", { "data-cell": hasCell ? "" : null }, start, ...fields);
   }
 
   /** The words of a tool as it is set. @param {number} index @param {string} cell */

@@ -1,9 +1,10 @@
 /** The games that the browser has kept, to go back to. */
 
-import { ago, byId, h } from "./dom.js";
+import { byId, h } from "./dom.js";
 import * as keeping from "./keeping.js";
+import { ago } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
+/** @import { App } from "./app.js" */
 
 /** @param {App} app @returns {HTMLElement | null} */
 export function drawGames(app) {
@@ -13,7 +14,7 @@ export function drawGames(app) {
     "section",
     { "aria-labelledby": "kept-title" },
     h("h2", { id: "kept-title" }, "Games"),
-    h("ul", { class: "kept" }, ...games.map((game) => h("li", {}, drawGame(app, game)))),
+    h("ul.kept", ...games.map((game) => h("li", drawGame(app, game)))),
   );
 }
 
@@ -27,12 +28,8 @@ function drawGame(app, { id, title, words, when }) {
   return h(
     "button",
     { "aria-current": isHere ? "true" : null, onclick: reopen },
-    h("b", {}, title),
-    h("span", {}, words),
-    h(
-      "small",
-      { class: "quiet" },
-      isHere ? "on the board" : `${ago((Date.now() - when) / 1000)} ago`,
-    ),
+    h("b", title),
+    h("span", words),
+    h("small.quiet", isHere ? "on the board" : `${ago((Date.now() - when) / 1000)} ago`),
   );
 }

@@ -1,23 +1,29 @@
 /** Beside the board: the moves, the value over the game, mistakes. */
 
-import { byId, h, icon, plural, refill } from "./dom.js";
+import { byId, h, icon, refill } from "./dom.js";
+import { button } from "./fields.js";
 import { drawGraph, drawMistakes, mistakes } from "./graph.js";
 import { drawGames } from "./gamelist.js";
 import { MoveList } from "./moves.js";
+import { plural } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
+/**
+ * @import { App } from "./app.js"
+ * @import { Job } from "./socket.js"
+ * @import { Story } from "./story.js"
+ */
 
 export class GamePanel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
     this.host = byId("panel-game");
-    /** @type {import("./socket.js").Job | null} */
+    /** @type {Job | null} */
     this.reviewing = null;
-    /** @type {import("./story.js").Story | null} what is reviewed */
+    /** @type {Story | null} what is reviewed */
     this.story = null;
     this.moves = new MoveList(app);
-    this.deeds = h("div", { class: "row" });
+    this.deeds = h("div.row");
     this.title = h("h2");
     this.graph = h("div");
     this.games = h("div");
@@ -37,8 +43,8 @@ export class GamePanel {
     ];
     this.host.append(
       h(
-        "div",
-        { class: "nav", role: "toolbar", "aria-label": "Step through the game" },
+        "div.nav",
+        { role: "toolbar", "aria-label": "Step through the game" },
         ...nav.map(([sign, title, by]) =>
           h(
             "button",
@@ -64,10 +70,8 @@ export class GamePanel {
     this.moves.show();
     refill(
       this.deeds,
-      app.here.parent &&
-        !app.here.isMainLine &&
-        h("button", { onclick: () => this.promote() }, "Make main line"),
-      app.here.parent && h("button", { onclick: () => this.remove() }, "Delete from here"),
+      app.here.parent && !app.here.isMainLine && button("Make main line", () => this.promote()),
+      app.here.parent && button("Delete from here", () => this.remove()),
     );
     this.title.textContent =
       app.position?.players === 1 ? "Score to expect" : "The first player's chance";
@@ -79,24 +83,22 @@ export class GamePanel {
     const { app } = this;
     const found = mistakes(app);
     const isBusy = !!this.reviewing;
-    const line = [...app.here.path(), ...app.ahead()];
+    const line = app.here.line();
     const isKnown = line.some((move) => move.rate !== null);
     const isReviewed = line.some((move) => move.drop !== null);
     refill(
       this.graph,
       isKnown && drawGraph(app),
-      !isKnown &&
-        h("p", { class: "small quiet" }, "Analyse, or review the game, to see how it went."),
+      !isKnown && h("p.small.quiet", "Analyse, or review the game, to see how it went."),
       h(
-        "div",
-        { class: "row" },
-        h("button", { onclick: () => this.review() }, isBusy ? "Stop" : "Review the game"),
+        "div.row",
+        button(isBusy ? "Stop" : "Review the game", () => this.review()),
         h(
-          "span",
-          { class: "quiet small", role: "status" },
+          "span.quiet.small",
+          { role: "status" },
           isBusy ? "looking at every move…" : isReviewed ? plural(found.length, "mistake") : "",
         ),
-        h("span", { class: "grow" }),
+        h("span.grow"),
         found.length > 0 &&
           h(
             "button",
@@ -164,8 +166,7 @@ export class GamePanel {
       way > 0
         ? found.find((move) => move.ply > app.here.ply)
         : found.findLast((move) => move.ply < app.here.ply);
-    app.isPaused = true;
-    if (next) app.goTo(next);
+    if (next) app.lookAt(next);
     else app.tell(way > 0 ? "No mistake after this move." : "No mistake before this move.");
   }
 

@@ -4,10 +4,12 @@ import * as keeping from "./keeping.js";
 import { sideOf, you } from "./sides.js";
 import { Story, fromFragment, toFragment } from "./story.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./sides.js").Side} Side */
-/** @typedef {import("./types.js").Described} Described */
-/** @typedef {import("./types.js").Position} Position */
+/**
+ * @import { App } from "./app.js"
+ * @import { Side } from "./sides.js"
+ * @import { Described, Position, SentGame } from "./types.js"
+ */
+
 /** @typedef {{seed?: number | null, setup?: string, isSecond?: boolean}} Wishes */
 
 export class Games {
@@ -119,7 +121,7 @@ export class Games {
     return this.replace({ story, sides: app.sides, isPaused: false }, app.described);
   }
 
-  /** @param {{game: import("./types.js").SentGame, at: number}} linked */
+  /** @param {{game: SentGame, at: number}} linked */
   async openLink({ game, at }) {
     const { position } = await this.app.line.ask("position", { game });
     const kept = keeping.last();

@@ -1,7 +1,7 @@
 /** Points, outlines and boxes, in units of a cell. */
 
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./types.js").Shape} Shape */
+/** @import { Point, Shape } from "./types.js" */
+
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 /** @param {Shape} shape @returns {Point} */

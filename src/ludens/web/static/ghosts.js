@@ -5,12 +5,14 @@ import { changes } from "./motion.js";
 import { complete } from "./picture.js";
 import { carried, laidOn } from "./pointing.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./places.js").Hit} Hit */
-/** @typedef {import("./picking.js").Picker} Picker */
-/** @typedef {import("./types.js").Frame} Frame */
-/** @typedef {(steps: import("./types.js").Step[]) => Promise<Frame[]>} Foresee */
+/**
+ * @import { Board } from "./board.js"
+ * @import { Picker } from "./picking.js"
+ * @import { Hit } from "./places.js"
+ * @import { Frame, Shape, Step } from "./types.js"
+ */
+
+/** @typedef {(steps: Step[]) => Promise<Frame[]>} Foresee */
 
 const WAIT_MS = 30;
 
@@ -107,7 +109,7 @@ export class Ghosts {
     );
   }
 
-  /** Show a line of moves as numbered ghosts. @param {import("./types.js").Step[]} moves */
+  /** Show a line of moves as numbered ghosts. @param {Step[]} moves */
   async showLine(moves) {
     this.clear();
     const count = this.count;

@@ -3,14 +3,16 @@
 import { h, svg } from "./dom.js";
 import { SLIP, numberOf, slipOf } from "./moves.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./story.js").Move} Move */
+/**
+ * @import { App } from "./app.js"
+ * @import { Move } from "./story.js"
+ */
 
 const [WIDTH, HEIGHT] = [400, 100];
 
 /** @param {App} app @returns {Element} */
 export function drawGraph(app) {
-  const line = [...app.here.path(), ...app.ahead()];
+  const line = app.here.line();
   const known = line.map((move, i) => ({ move, i })).filter(({ move }) => move.rate !== null);
   const scale = scaleOf(
     app,
@@ -19,8 +21,7 @@ export function drawGraph(app) {
   const x = (/** @type {number} */ i) => (WIDTH * i) / Math.max(1, line.length - 1);
   const y = (/** @type {Move} */ move) => HEIGHT * (1 - scale(move.rate ?? 0));
   const points = known.map(({ move, i }) => `${x(i).toFixed(1)},${y(move).toFixed(1)}`);
-  const graph = svg("svg", {
-    class: "graph",
+  const graph = svg("svg.graph", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     preserveAspectRatio: "none",
     role: "img",
@@ -31,27 +32,26 @@ export function drawGraph(app) {
     onclick: (/** @type {MouseEvent} */ event) => {
       const { left, width } = graph.getBoundingClientRect();
       const index = Math.round(((event.clientX - left) / width) * (line.length - 1));
-      app.isPaused = true;
-      app.goTo(line[index]);
+      app.lookAt(line[index]);
     },
   });
-  graph.append(svg("line", { class: "mid", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
+  graph.append(svg("line.mid", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
   if (points.length > 1) {
     const line = points.join(" ");
     const [from, to] = [x(known[0].i), x(known[known.length - 1].i)];
     graph.append(
-      svg("polygon", { class: "area", points: `${from},${HEIGHT} ${line} ${to},${HEIGHT}` }),
-      svg("polyline", { class: "line", points: line }),
+      svg("polygon.area", { points: `${from},${HEIGHT} ${line} ${to},${HEIGHT}` }),
+      svg("polyline.line", { points: line }),
     );
   } else
     for (const { move, i } of known)
-      graph.append(svg("circle", { class: "dot", cx: x(i), cy: y(move), r: 3 }));
+      graph.append(svg("circle.dot", { cx: x(i), cy: y(move), r: 3 }));
   for (const { move, i } of known) {
     if (slipOf(app, move) >= SLIP)
-      graph.append(svg("circle", { class: "slip", cx: x(i), cy: y(move), r: 3.5 }));
+      graph.append(svg("circle.slip", { cx: x(i), cy: y(move), r: 3.5 }));
   }
   const at = x(app.here.ply);
-  graph.append(svg("line", { class: "here", x1: at, x2: at, y1: 0, y2: HEIGHT }));
+  graph.append(svg("line.here", { x1: at, x2: at, y1: 0, y2: HEIGHT }));
   return graph;
 }
 
@@ -72,7 +72,7 @@ function spoken(known, app) {
 
 /** The moves of this line that gave something away, in order. @param {App} app @returns {Move[]} */
 export function mistakes(app) {
-  return [...app.here.path(), ...app.ahead()].filter((move) => slipOf(app, move) >= SLIP);
+  return app.here.line().filter((move) => slipOf(app, move) >= SLIP);
 }
 
 /** @param {App} app @returns {HTMLElement} */
@@ -81,20 +81,16 @@ export function drawMistakes(app) {
   const items = found.map((move) =>
     h(
       "li",
-      {},
       h(
         "button",
         {
           "aria-current": move === app.here ? "step" : null,
-          onclick: () => {
-            app.isPaused = true;
-            app.goTo(move);
-          },
+          onclick: () => app.lookAt(move),
         },
         `${numberOf(app, move)} ${move.name} gave away ${app.worth(move.drop ?? 0)}`,
         move.better ? `; better ${move.better}` : "",
       ),
     ),
   );
-  return h("ul", { class: "mistakes" }, ...items);
+  return h("ul.mistakes", ...items);
 }

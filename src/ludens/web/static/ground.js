@@ -3,15 +3,17 @@
 import { svg } from "./dom.js";
 import { boxOf, centre, distance, fixed, grown, outline } from "./geometry.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Point} Point */
+/**
+ * @import { Box } from "./geometry.js"
+ * @import { Point, Shape } from "./types.js"
+ */
 
 /** @param {Shape[]} scene @param {string} role */
 const ofRole = (scene, role) => scene.filter((shape) => shape.role === role && !shape.part);
 
 /**
  * The board with the room it needs, letters and numbers included.
- * @param {Shape[]} scene @returns {import("./geometry.js").Box}
+ * @param {Shape[]} scene @returns {Box}
  */
 export function boardBox(scene) {
   const box = boxOf(scene.filter((shape) => !shape.part));
@@ -75,7 +77,7 @@ function drawWood(points) {
   ];
 }
 
-/** Long, slightly bent lines across the wood. @param {import("./geometry.js").Box} box */
+/** Long, slightly bent lines across the wood. @param {Box} box */
 function grain({ left, top, right, bottom }) {
   const lines = [];
   for (let i = 0; i < 26; i++) {
@@ -143,11 +145,7 @@ function drawColumns(holes) {
   const { top } = boxOf(holes);
   const columns = new Map(holes.map((hole) => [hole.choice, centre(hole)[0]]));
   return [...columns].map(([label, x]) =>
-    svg(
-      "text",
-      { class: "coordinate", x: fixed(x), y: fixed(top - 0.31), "font-size": 0.22 },
-      label,
-    ),
+    svg("text.coordinate", { x: fixed(x), y: fixed(top - 0.31), "font-size": 0.22 }, label),
   );
 }
 
@@ -179,7 +177,7 @@ function drawCoordinates(scene) {
   ];
   const size = hasWood ? 0.3 : 0.2;
   return marks.map(([label, [x, y]]) =>
-    svg("text", { class: "coordinate", x: fixed(x), y: fixed(y), "font-size": size }, label),
+    svg("text.coordinate", { x: fixed(x), y: fixed(y), "font-size": size }, label),
   );
 }
 

@@ -1,8 +1,9 @@
 /** What the browser keeps: every game, which one this tab has, and what the reader likes. */
 
-import { Story, toFragment } from "./story.js";
+import { Story } from "./story.js";
 
-/** @typedef {import("./sides.js").Side} Side */
+/** @import { Side } from "./sides.js" */
+
 /** @typedef {{story: Story, sides: Side[], isPaused: boolean}} Kept */
 /** @typedef {"localStorage" | "sessionStorage"} Where */
 /**
@@ -22,29 +23,28 @@ let listed = null;
 
 addEventListener("storage", () => (listed = null));
 
+/** What this tab has written last for all tabs. */
+let written = "";
+
 /**
  * Keep a game. One that another tab has changed meanwhile becomes a game of its own.
  * @param {Kept} kept @param {string} title @param {string} words how it went
+ * @param {string} link
  */
-export function save({ story, sides, isPaused }, title, words) {
-  const theirs = movesOf(parsed("localStorage", GAME + story.id));
+export function save({ story, sides, isPaused }, title, words, link) {
+  const there = read("localStorage", GAME + story.id);
+  const theirs = there === written ? story.known : movesOf(parse(there));
   const saved = story.saved();
   const ours = movesOf({ story: saved });
   const isChanged = !!theirs && theirs !== story.known;
   if (isChanged && ours !== story.known) saved.id = story.rename();
-  const kept = {
-    story: saved,
-    sides,
-    isPaused,
-    title,
-    words,
-    link: toFragment(story),
-    when: Date.now(),
-  };
-  write("sessionStorage", HERE, kept);
+  const kept = { story: saved, sides, isPaused, title, words, link, when: Date.now() };
+  const text = JSON.stringify(kept);
+  write("sessionStorage", HERE, text);
   if (isChanged && ours === story.known) return;
   story.known = ours;
-  write("localStorage", GAME + story.id, kept);
+  write("localStorage", GAME + story.id, text);
+  written = text;
   list();
   listed?.set(story.id, listing(kept));
   for (const old of surplus(story.id)) forget(old.id);
@@ -57,10 +57,9 @@ function movesOf(kept) {
 
 /**
  * What is kept for all tabs makes room by forgetting old games.
- * @param {Where} where @param {string} key @param {any} value
+ * @param {Where} where @param {string} key @param {string} text
  */
-function write(where, key, value) {
-  const text = JSON.stringify(value);
+function write(where, key, text) {
   for (;;) {
     try {
       window[where].setItem(key, text);
@@ -96,7 +95,7 @@ function forget(id) {
 export function list() {
   listed ??= new Map(
     keys()
-      .map((key) => parsed("localStorage", key))
+      .map((key) => parse(read("localStorage", key)))
       .filter(Boolean)
       .map((kept) => [kept.story.id, listing(kept)]),
   );
@@ -116,10 +115,19 @@ function keys() {
   }
 }
 
-/** @param {Where} where @param {string} key @returns {any} */
-function parsed(where, key) {
+/** @param {Where} where @param {string} key @returns {string} */
+function read(where, key) {
   try {
-    return JSON.parse(window[where].getItem(key) ?? "null");
+    return window[where].getItem(key) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** What was written, null if it cannot be read. @param {string} text @returns {any} */
+function parse(text) {
+  try {
+    return JSON.parse(text);
   } catch {
     return null;
   }
@@ -127,12 +135,12 @@ function parsed(where, key) {
 
 /** A game that was kept. @param {string} [id] @returns {Kept | null} */
 export function find(id) {
-  return id ? restored(parsed("localStorage", GAME + id)) : null;
+  return id ? restored(parse(read("localStorage", GAME + id))) : null;
 }
 
 /** The game of this tab, else the newest of any. @returns {Kept | null} */
 export function last() {
-  return restored(parsed("sessionStorage", HERE)) ?? find(list()[0]?.id);
+  return restored(parse(read("sessionStorage", HERE))) ?? find(list()[0]?.id);
 }
 
 /** @param {any} kept @returns {Kept | null} */
@@ -158,10 +166,10 @@ export function isNewAddress() {
 
 /** @returns {Record<string, any>} */
 export function likes() {
-  return parsed("localStorage", LIKES) ?? {};
+  return parse(read("localStorage", LIKES)) ?? {};
 }
 
 /** @param {Record<string, any>} changed */
 export function like(changed) {
-  write("localStorage", LIKES, { ...likes(), ...changed });
+  write("localStorage", LIKES, JSON.stringify({ ...likes(), ...changed }));
 }

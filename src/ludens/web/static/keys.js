@@ -1,10 +1,19 @@
 /** The keyboard, and the dialog that explains it. */
 
 import { byId, h } from "./dom.js";
+import { dialog } from "./fields.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./table.js").Table} Table */
+/**
+ * @import { App } from "./app.js"
+ * @import { Table } from "./table.js"
+ */
 
+const HELP = [
+  "Click a place, or drag a piece, a card or a shape to where it goes. Green is possible, " +
+    "faded red is not. A move with several parts narrows down as you choose.",
+  "The link in the address bar is the whole game: send it, or keep it. Reloading loses " +
+    "nothing, and games that you leave stay in the list of games.",
+];
 const KEYS = [
   ["Tab", "to the board, then the buttons and panels"],
   ["Arrows", "on the board: from place to place; elsewhere: step through the game"],
@@ -27,31 +36,9 @@ const KEYS = [
 
 /** @returns {HTMLDialogElement} */
 export function helpDialog() {
-  const dialog = h(
-    "dialog",
-    { "aria-labelledby": "help-title" },
-    h("h2", { id: "help-title" }, "Help"),
-    h(
-      "p",
-      {},
-      "Click a place, or drag a piece, a card or a shape to where it goes. Green is possible, ",
-      "faded red is not. A move with several parts narrows down as you choose.",
-    ),
-    h(
-      "p",
-      {},
-      "The link in the address bar is the whole game: send it, or keep it. Reloading loses ",
-      "nothing, and games that you leave stay in the list of games.",
-    ),
-    h(
-      "dl",
-      { class: "keys" },
-      ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
-    ),
-    h("form", { method: "dialog", class: "buttons" }, h("button", { class: "primary" }, "Close")),
-  );
-  document.body.append(dialog);
-  return dialog;
+  const keys = KEYS.flatMap(([key, what]) => [h("dt", h("kbd", key)), h("dd", what)]);
+  const paragraphs = HELP.map((words) => h("p", words));
+  return dialog("help-title", "Help", "Close", ...paragraphs, h("dl.keys", ...keys));
 }
 
 /** @param {Record<string, () => void>} deeds by key @param {Table} table */

@@ -2,9 +2,11 @@
 
 import { boxOf, grown } from "./geometry.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./geometry.js").Box} Box */
+/**
+ * @import { Box } from "./geometry.js"
+ * @import { Point, Shape } from "./types.js"
+ */
+
 /** @typedef {{dx: number, dy: number, scale: number}} Placing */
 
 const GAP = 0.18;

@@ -1,13 +1,16 @@
 /** Light and dark, and what boards look like. */
 
 import { h } from "./dom.js";
+import { dialog, list } from "./fields.js";
 import { like, likes } from "./keeping.js";
 
+/** @type {[string, string][]} */
 const MODES = [
   ["auto", "As the system"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
+/** @type {[string, string][]} */
 const BOARDS = [
   ["classic", "Classic: wood and colours"],
   ["slate", "Slate: cool and calm"],
@@ -27,38 +30,16 @@ dark.addEventListener("change", dress);
 
 /** @returns {HTMLDialogElement} */
 export function looksDialog() {
-  const dialog = h("dialog", { "aria-labelledby": "looks-title" });
-  const field = (
-    /** @type {string} */ name,
-    /** @type {string} */ title,
-    /** @type {string[][]} */ choices,
-    /** @type {string} */ usual,
-  ) => [
-    h("label", { for: `look-${name}` }, title),
-    h(
-      "select",
-      {
-        id: `look-${name}`,
-        onchange: (/** @type {any} */ e) => {
-          like({ [name]: e.target.value });
-          dress();
-        },
-      },
-      ...choices.map(([value, text]) =>
-        h("option", { value, selected: (likes()[name] ?? usual) === value }, text),
-      ),
-    ),
-  ];
-  dialog.append(
-    h("h2", { id: "looks-title" }, "Looks"),
-    h(
-      "div",
-      { class: "form" },
-      ...field("mode", "Page", MODES, "auto"),
-      ...field("board", "Boards", BOARDS, "classic"),
-    ),
-    h("form", { method: "dialog", class: "buttons" }, h("button", { class: "primary" }, "Done")),
-  );
-  document.body.append(dialog);
-  return dialog;
+  const fields = [...lookFields("mode", "Page", MODES), ...lookFields("board", "Boards", BOARDS)];
+  return dialog("looks-title", "Looks", "Done", h("div.form", ...fields));
+}
+
+/** @param {string} name @param {string} title @param {[string, string][]} looks the usual first */
+function lookFields(name, title, looks) {
+  const id = `look-${name}`;
+  const pick = (/** @type {string} */ look) => {
+    like({ [name]: look });
+    dress();
+  };
+  return [h("label", { for: id }, title), list(looks, likes()[name] ?? looks[0][0], pick, { id })];
 }

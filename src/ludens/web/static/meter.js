@@ -1,8 +1,11 @@
 /** The bar beside the board: how the game stands, by the engine. */
 
-import { byId, percent } from "./dom.js";
+import { byId } from "./dom.js";
+import { percent } from "./words.js";
 
-/** @param {import("./app.js").App} app */
+/** @import { App } from "./app.js" */
+
+/** @param {App} app */
 export function showMeter(app) {
   const meter = byId("meter");
   const { analysis, rate } = app.here;

@@ -4,8 +4,10 @@ import { isStill, svg } from "./dom.js";
 import { boxOf, centre } from "./geometry.js";
 import { form } from "./shapes.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./picture.js").Picture} Picture */
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { Shape } from "./types.js"
+ */
 
 const FADE_MS = 420;
 const LONGEST_MS = 1500;
@@ -26,15 +28,21 @@ const placeOf = (shape) => `${shape.kind} ${shape.role} ${shape.points}`;
  * @returns {{added: Shape[], turned: Shape[], gone: Shape[]}}
  */
 export function changes(before, after) {
-  const things = (/** @type {Shape[]} */ scene) => scene.filter((shape) => shape.kind !== "text");
-  const old = new Map(things(before).map((shape) => [placeOf(shape), shape]));
-  const now = new Set(things(after).map(placeOf));
-  const added = things(after).filter((shape) => !old.has(placeOf(shape)));
-  const turned = things(after).filter((shape) => {
+  const [left, come] = [without(before, after), without(after, before)];
+  const old = new Map(left.map((shape) => [placeOf(shape), shape]));
+  const now = new Set(come.map(placeOf));
+  const turned = come.filter((shape) => {
     const was = old.get(placeOf(shape));
     return was && was.owner !== shape.owner && shape.owner >= 0;
   });
-  return { added, turned, gone: things(before).filter((shape) => !now.has(placeOf(shape))) };
+  const added = come.filter((shape) => !old.has(placeOf(shape)));
+  return { added, turned, gone: left.filter((shape) => !now.has(placeOf(shape))) };
+}
+
+/** The things of a scene that another has not. @param {Shape[]} scene @param {Shape[]} other */
+function without(scene, other) {
+  const common = new Set(other);
+  return scene.filter((shape) => !common.has(shape) && shape.kind !== "text");
 }
 
 /** @param {Shape[]} before @param {Shape[]} after @param {Picture} picture */
@@ -85,7 +93,7 @@ function turn(element) {
 
 /** @param {Shape[]} cleared @param {Picture} picture */
 function clear(cleared, picture) {
-  const layer = svg("g", { class: "clearing" });
+  const layer = svg("g.clearing");
   for (const shape of cleared) {
     const piece = form(shape, { class: "body moving" });
     layer.append(piece);

@@ -2,8 +2,10 @@
 
 import { h } from "./dom.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./story.js").Move} Move */
+/**
+ * @import { App } from "./app.js"
+ * @import { Move } from "./story.js"
+ */
 
 export const SLIP = 0.08;
 
@@ -20,7 +22,7 @@ export class MoveList {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.element = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+    this.element = h("div.moves", { role: "group", "aria-label": "Moves" });
     /** What is drawn, with the sign of each. @type {[Move, string][]} */
     this.drawn = [];
     /** @type {Map<Move, HTMLElement>} */
@@ -46,7 +48,7 @@ export class MoveList {
     this.element.replaceChildren();
     this.buttons.clear();
     addLine(this, this.element, this.app.story.root);
-    if (!this.buttons.size) this.element.append(h("span", { class: "quiet" }, "No moves yet."));
+    if (!this.buttons.size) this.element.append(h("span.quiet", "No moves yet."));
   }
 
   /** @param {HTMLElement | undefined} here */
@@ -82,7 +84,7 @@ function addLine(list, host, from) {
     addMove(list, host, main, isFirst);
     isFirst = others.length > 0;
     for (const other of others) {
-      const box = h("span", { class: "variation" });
+      const box = h("span.variation");
       addMove(list, box, other, true);
       addLine(list, box, other);
       host.append(box);
@@ -103,17 +105,13 @@ export function numberOf(app, move) {
 function addMove({ app, buttons }, host, move, isNumbered) {
   const players = app.position?.players ?? 2;
   if (players === 1 || move.ply % 2 === 1 || isNumbered)
-    host.append(h("span", { class: "number" }, numberOf(app, move)));
+    host.append(h("span.number", numberOf(app, move)));
   const sign = signOf(app, move);
-  const go = () => {
-    app.isPaused = true;
-    app.goTo(move);
-  };
   const button = h(
     "button",
-    { title: move.notes || null, onclick: go },
+    { title: move.notes || null, onclick: () => app.lookAt(move) },
     move.isEdit ? `✎ ${move.name}` : move.name,
-    sign && h("span", { class: "bad" }, sign),
+    sign && h("span.bad", sign),
   );
   buttons.set(move, button);
   host.append(button);

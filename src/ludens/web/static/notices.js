@@ -1,6 +1,7 @@
 /** What is said in passing: it can be closed, and it never covers what it is about. */
 
 import { byId, h } from "./dom.js";
+import { capital } from "./words.js";
 
 const NOTICE_MS = 7000;
 
@@ -9,19 +10,14 @@ const NOTICE_MS = 7000;
  * @param {string} text @param {[string, () => void]} [deed]
  */
 export function tell(text, deed) {
-  const said = text[0].toUpperCase() + text.slice(1);
+  const said = capital(text);
   const host = byId("notices");
   const close = () => notice.remove();
   const notice = h(
-    "div",
-    { class: "notice" },
-    h("span", {}, said),
+    "div.notice",
+    h("span", said),
     deed && h("button", { onclick: () => (close(), deed[1]()) }, deed[0]),
-    h(
-      "button",
-      { class: "close", "aria-label": "Close", title: "Close (Escape)", onclick: close },
-      "×",
-    ),
+    h("button.close", { "aria-label": "Close", title: "Close (Escape)", onclick: close }, "×"),
   );
   for (const other of host.children) if (other.firstChild?.textContent === said) other.remove();
   host.append(notice);

@@ -6,13 +6,11 @@ import { placed, placing } from "./layout.js";
 import { isFree } from "./places.js";
 import { isKnown } from "./sides.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Candidate} Candidate */
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./places.js").Hit} Hit */
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./types.js").Legal} Legal */
-/** @typedef {import("./types.js").Shape} Shape */
+/**
+ * @import { Board } from "./board.js"
+ * @import { Hit } from "./places.js"
+ * @import { Analysis, Candidate, Legal, Point, Shape } from "./types.js"
+ */
 
 /** Cividis, which colour-blind eyes read too: dark is low, light is high. */
 const SCALE = [

@@ -1,6 +1,6 @@
 /** A move made of choices, one after the other. */
 
-/** @typedef {import("./types.js").Legal} Legal */
+/** @import { Legal } from "./types.js" */
 
 export class Picker {
   constructor() {

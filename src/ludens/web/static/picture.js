@@ -6,8 +6,10 @@ import { boardBox, drawFront, drawGround, groundOf } from "./ground.js";
 import { layOut, placing } from "./layout.js";
 import { draw, isUnseen } from "./shapes.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./layout.js").Layout} Layout */
+/**
+ * @import { Layout } from "./layout.js"
+ * @import { Position, Shape } from "./types.js"
+ */
 
 const WAYS = new Set(["up", "right", "down", "left"]);
 
@@ -19,33 +21,46 @@ export function isWay(shape) {
   return shape.role === "direction" && WAYS.has(shape.choice);
 }
 
+/** @type {Shape} */
+const DEFAULTS = {
+  kind: "text",
+  points: [],
+  role: "",
+  label: "",
+  owner: -1,
+  choice: "",
+  size: 0.4,
+  tone: 0,
+  part: "",
+};
+const MOST_KNOWN = 20_000;
+/** Shapes by all that they are. @type {Map<string, Shape>} */
+const known = new Map();
+
 /**
- * Fill in what a scene leaves out because it has its default.
+ * Fill in what a scene leaves out because it has its default. Equal shapes are the same object, so
+ * that it costs little to find what two scenes have in common.
  * @param {Partial<Shape>[]} scene @returns {Shape[]}
  */
 export function complete(scene) {
-  const common = {
-    kind: "",
-    points: [],
-    role: "",
-    label: "",
-    owner: -1,
-    choice: "",
-    size: 0.4,
-    tone: 0,
-    part: "",
-  };
-  return scene.map((shape) => /** @type {Shape} */ ({ ...common, ...shape }));
+  if (known.size > MOST_KNOWN) known.clear();
+  return scene.map((some) => {
+    const shape = { ...DEFAULTS, ...some };
+    const key = Object.values(shape).join("|");
+    const old = known.get(key);
+    if (!old) known.set(key, shape);
+    return old ?? shape;
+  });
 }
 
-/** @type {WeakMap<Shape, string>} */
-const KEYS = new WeakMap();
+/** @type {WeakMap<Position, Shape[]>} */
+const scenes = new WeakMap();
 
-/** All of a shape as a text. @param {Shape} shape @returns {string} */
-export function keyOf(shape) {
-  let key = KEYS.get(shape);
-  if (!key) KEYS.set(shape, (key = Object.values(shape).join("|")));
-  return key;
+/** The scene of a position. @param {Position} position @returns {Shape[]} */
+export function sceneOf(position) {
+  let scene = scenes.get(position);
+  if (!scene) scenes.set(position, (scene = complete(position.scene)));
+  return scene;
 }
 
 /**
@@ -65,7 +80,7 @@ export function keyOf(shape) {
 export function drawPicture(scene, isNarrow = false, below = 0) {
   const { seen, layout, frame } = framed(scene, isNarrow, below);
   const elements = scene.map((shape) => drawAt(shape, layout));
-  const shapes = svg("g", { class: "shapes" }, ...elements);
+  const shapes = svg("g.shapes", ...elements);
   const grounds = ["point", "hole"].filter((role) => seen.some((shape) => shape.role === role));
   const root = svg(
     "svg",
@@ -73,9 +88,9 @@ export function drawPicture(scene, isNarrow = false, below = 0) {
       class: ["board", ...grounds.map((role) => `on-${role}`)].join(" "),
       viewBox: viewBox(layout),
     },
-    svg("g", { class: "ground" }, ...drawGround(seen)),
+    svg("g.ground", ...drawGround(seen)),
     shapes,
-    svg("g", { class: "front" }, ...drawFront(seen)),
+    svg("g.front", ...drawFront(seen)),
   );
   return { root, layout, frame, scene, elements, shapes };
 }
@@ -87,18 +102,15 @@ export function drawPicture(scene, isNarrow = false, below = 0) {
 export function redraw(picture, scene, isNarrow, below) {
   const { layout, frame } = framed(scene, isNarrow, below);
   if (frame !== picture.frame) return false;
-  /** @type {Map<string, SVGElement[]>} */
-  const known = new Map();
+  /** @type {Map<Shape, SVGElement[]>} */
+  const drawn = new Map();
   picture.scene.forEach((shape, i) => {
-    const key = keyOf(shape);
-    const alike = known.get(key);
+    const alike = drawn.get(shape);
     if (alike) alike.push(picture.elements[i]);
-    else known.set(key, [picture.elements[i]]);
+    else drawn.set(shape, [picture.elements[i]]);
   });
   picture.scene = scene;
-  picture.elements = scene.map(
-    (shape) => known.get(keyOf(shape))?.shift() ?? drawAt(shape, layout),
-  );
+  picture.elements = scene.map((shape) => drawn.get(shape)?.shift() ?? drawAt(shape, layout));
   arrange(picture.shapes, picture.elements);
   return true;
 }

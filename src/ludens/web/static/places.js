@@ -3,12 +3,13 @@
 import { svg } from "./dom.js";
 import { boxOf, centre, isInside } from "./geometry.js";
 import { placed, placing } from "./layout.js";
-import { isWay, keyOf, transformOf } from "./picture.js";
+import { isWay, transformOf } from "./picture.js";
 import { form } from "./shapes.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./layout.js").Layout} Layout */
+/**
+ * @import { Layout } from "./layout.js"
+ * @import { Point, Shape } from "./types.js"
+ */
 
 /**
  * A place that can be chosen.
@@ -37,8 +38,13 @@ class Things {
     }
   }
 
-  /** What has its centre within some shape. @param {Shape} shape @returns {Shape[]} */
-  within(shape) {
+  /** What has its centre within one of some shapes. @param {Shape[]} shapes @returns {Shape[]} */
+  within(shapes) {
+    return shapes.flatMap((shape) => this.withinOne(shape));
+  }
+
+  /** @param {Shape} shape */
+  withinOne(shape) {
     const { left, top, right, bottom } = boxOf([shape]);
     /** @type {Shape[]} */
     const near = [];
@@ -55,11 +61,14 @@ const keyAt = (part, [x, y]) => `${part} ${Math.floor(x)} ${Math.floor(y)}`;
 
 /**
  * The places of a scene; one that was there before keeps its element.
- * @param {Shape[]} scene @param {Layout} layout @param {Map<string, Hit>} before
+ * @param {Shape[]} scene @param {Shape[]} sceneBefore @param {Layout} layout
+ * @param {Map<string, Hit>} before
  * @returns {Map<string, Hit>}
  */
-export function placesOf(scene, layout, before) {
-  const things = new Things(scene);
+export function placesOf(scene, sceneBefore, layout, before) {
+  /** @type {Things | undefined} */
+  let things;
+  const changed = [...new Set(scene).symmetricDifference(new Set(sceneBefore))];
   /** @type {Map<string, Shape[]>} */
   const chosen = new Map();
   for (const shape of scene) {
@@ -71,15 +80,23 @@ export function placesOf(scene, layout, before) {
   const hits = new Map();
   for (const [choice, shapes] of chosen) {
     const old = before.get(choice);
-    const isSame = old && String(old.shapes.map(keyOf)) === String(shapes.map(keyOf));
-    const hit = isSame ? { ...old, shapes } : newHit(choice, shapes, layout);
-    hit.on = shapes
-      .flatMap((shape) => things.within(shape))
-      .filter((other) => other.choice !== choice);
+    const isSame = old && shapes.every((shape, i) => shape === old.shapes[i]);
+    if (isSame && !changed.some((shape) => liesOn(shape, old.shapes))) {
+      hits.set(choice, old);
+      continue;
+    }
+    const hit = isSame ? { ...old } : newHit(choice, shapes, layout);
+    const lying = (things ??= new Things(scene)).within(shapes);
+    hit.on = lying.filter((other) => other.choice !== choice);
     hits.set(choice, hit);
     say(hit, spoken(hit));
   }
   return hits;
+}
+
+/** Whether a shape has its centre in a place. @param {Shape} shape @param {Shape[]} places */
+function liesOn(shape, places) {
+  return places.some((place) => place.part === shape.part && isInside(centre(shape), place));
 }
 
 /** @param {string} choice @param {Shape[]} shapes @param {Layout} layout @returns {Hit} */
@@ -87,8 +104,8 @@ function newHit(choice, shapes, layout) {
   const [first] = shapes;
   const areas = isWay(first) ? [] : shapes.some((s) => s.role === "slot") ? [first] : shapes;
   const element = svg(
-    "g",
-    { class: "hit", role: "button", tabindex: -1, "data-choice": choice },
+    "g.hit",
+    { role: "button", tabindex: -1, "data-choice": choice },
     ...areas.map((shape) => area(shape, layout)),
   );
   const at = placed(placing(layout, first.part), centre(first));

@@ -1,6 +1,7 @@
 /** Curves of a training run. */
 
 import { h, svg } from "./dom.js";
+import { grouped } from "./words.js";
 
 /** @typedef {Record<string, any>} Row  the metrics of an iteration */
 /**
@@ -85,7 +86,7 @@ export function drawPlot(curves, rows) {
   });
   for (const tick of ticksY)
     picture.append(
-      svg("line", { class: "axis", x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+      svg("line.axis", { x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
       svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, number(tick)),
     );
   for (const tick of ticksX)
@@ -94,8 +95,7 @@ export function drawPlot(curves, rows) {
     );
   if (band.length > 1)
     picture.append(
-      svg("polygon", {
-        class: "band c0",
+      svg("polygon.band.c0", {
         points: [
           ...band.map(([i, low]) => `${x(i)},${y(low)}`),
           ...band.toReversed().map(([i, , high]) => `${x(i)},${y(high)}`),
@@ -111,13 +111,11 @@ export function drawPlot(curves, rows) {
     );
   });
   return h(
-    "figure",
-    { class: "plot" },
-    h("figcaption", {}, curves.title, " ", h("small", {}, curves.unit)),
+    "figure.plot",
+    h("figcaption", curves.title, " ", h("small", curves.unit)),
     picture,
     h(
-      "div",
-      { class: "legend" },
+      "div.legend",
       ...lines.map(({ words, points }, i) =>
         h(
           "span",
@@ -163,6 +161,6 @@ function axis(low, high, from, to, isWhole) {
 /** @param {number} x */
 export function number(x) {
   const size = Math.abs(x);
-  if (size >= 1000) return Math.round(x).toLocaleString("en");
+  if (size >= 1000) return grouped(Math.round(x));
   return String(Number(x.toPrecision(3)));
 }

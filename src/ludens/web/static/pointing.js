@@ -3,11 +3,12 @@
 import { centre, distance, isCongruent, moved } from "./geometry.js";
 import { placing, unplaced } from "./layout.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Point} Point */
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./places.js").Hit} Hit */
-/** @typedef {import("./picking.js").Picker} Picker */
+/**
+ * @import { Board } from "./board.js"
+ * @import { Picker } from "./picking.js"
+ * @import { Hit } from "./places.js"
+ * @import { Point, Shape } from "./types.js"
+ */
 
 const DRAG_PX = 7;
 /** A finger cannot be sure to meet what is smaller (WCAG 2.2, 2.5.8). */

@@ -3,10 +3,10 @@
 import { h, isStill } from "./dom.js";
 import { complete, drawPicture } from "./picture.js";
 
-/** @typedef {import("./types.js").RunGame} RunGame */
-/** @typedef {import("./types.js").Shape} Shape */
-/** @typedef {import("./types.js").Frame} Frame */
-/** @typedef {import("./app.js").App} App */
+/**
+ * @import { App } from "./app.js"
+ * @import { Frame, RunGame, Shape } from "./types.js"
+ */
 
 const STEP_MS = 900;
 const AT_END = 4;
@@ -20,17 +20,12 @@ export class Replay {
     this.picture = h("div");
     this.note = h("p");
     this.element = h(
-      "div",
-      { class: "mini" },
+      "div.mini",
       this.picture,
       this.note,
       h(
-        "button",
-        {
-          class: "small",
-          "aria-label": `Open game ${game.number} on the board`,
-          onclick: () => this.open(),
-        },
+        "button.small",
+        { "aria-label": `Open game ${game.number} on the board`, onclick: () => this.open() },
         "Open",
       ),
     );

@@ -1,11 +1,15 @@
 /** Training runs: the list, and one of them live. */
 
-import { ago, byId, h } from "./dom.js";
+import { byId, h } from "./dom.js";
 import { curvesOf, drawPlot, number } from "./plots.js";
 import { Replay, keepTime } from "./replay.js";
+import { ago, grouped } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").RunFacts} RunFacts */
+/**
+ * @import { App } from "./app.js"
+ * @import { Job } from "./socket.js"
+ * @import { Metrics, RunFacts } from "./types.js"
+ */
 
 export class RunsPage {
   /** @param {App} app */
@@ -13,7 +17,7 @@ export class RunsPage {
     this.app = app;
     this.host = byId("runs");
     this.shown = "";
-    /** @type {import("./socket.js").Job | null} */
+    /** @type {Job | null} */
     this.job = null;
     /** @type {Map<string, Replay>} */
     this.replays = new Map();
@@ -35,7 +39,7 @@ export class RunsPage {
   async list() {
     this.host.replaceChildren(
       h("h1", { id: "runs-title" }, "Training runs"),
-      h("p", { class: "quiet" }, "Looking…"),
+      h("p.quiet", "Looking…"),
     );
     const answer = await this.app.attempt(this.app.line.ask("runs", {}));
     if (!answer || !/^#runs/.test(this.shown)) return;
@@ -43,50 +47,44 @@ export class RunsPage {
     const rows = runs.map((run) =>
       h(
         "tr",
-        {},
         h(
           "td",
-          {},
           run.trouble
             ? run.name
             : h("a", { href: `#run=${encodeURIComponent(run.name)}` }, run.name),
         ),
-        h("td", { class: "left" }, run.trouble || run.game),
-        h("td", {}, run.iteration ?? "–"),
-        h("td", {}, (run.games ?? 0).toLocaleString("en")),
-        h("td", {}, (run.positions ?? 0).toLocaleString("en")),
-        h("td", {}, run.elo === null || run.elo === undefined ? "–" : Math.round(run.elo)),
-        h("td", {}, run.is_live ? "running" : `${ago(run.age_s)} ago`),
+        h("td.left", run.trouble || run.game),
+        h("td", run.iteration ?? "–"),
+        h("td", grouped(run.games ?? 0)),
+        h("td", grouped(run.positions ?? 0)),
+        h("td", run.elo === null || run.elo === undefined ? "–" : Math.round(run.elo)),
+        h("td", run.is_live ? "running" : `${ago(run.age_s)} ago`),
       ),
     );
     this.host.replaceChildren(
       h("h1", { id: "runs-title" }, "Training runs"),
       runs.length
         ? h(
-            "div",
-            { class: "list", tabindex: 0, role: "region", "aria-label": "Runs" },
+            "div.list",
+            { tabindex: 0, role: "region", "aria-label": "Runs" },
             h(
               "table",
-              {},
               h(
                 "thead",
-                {},
                 h(
                   "tr",
-                  {},
                   ...["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map(
                     (title, i) => h("th", { scope: "col", class: i === 1 ? "left" : null }, title),
                   ),
                 ),
               ),
-              h("tbody", {}, ...rows),
+              h("tbody", ...rows),
             ),
           )
         : h(
             "p",
-            {},
             "There are no runs yet. Begin one with ",
-            h("code", {}, "ludens train tic_tac_toe"),
+            h("code", "ludens train tic_tac_toe"),
             ".",
           ),
     );
@@ -94,11 +92,8 @@ export class RunsPage {
 
   /** @param {string} name */
   async watch(name) {
-    this.host.replaceChildren(
-      h("h1", { id: "runs-title" }, name),
-      h("p", { class: "quiet" }, "Reading…"),
-    );
-    /** @type {import("./types.js").Metrics[]} */
+    this.host.replaceChildren(h("h1", { id: "runs-title" }, name), h("p.quiet", "Reading…"));
+    /** @type {Metrics[]} */
     let rows = [];
     const job = this.app.line.begin("run", { name, num_games: 9 }, (event) => {
       if (this.job !== job) return;
@@ -110,7 +105,7 @@ export class RunsPage {
     await this.app.attempt(job.done);
   }
 
-  /** @param {RunFacts} run @param {import("./types.js").Metrics[]} rows */
+  /** @param {RunFacts} run @param {Metrics[]} rows */
   draw(run, rows) {
     const players = this.app.infoOf(run.game)?.players ?? 2;
     const { totals } = run;
@@ -133,41 +128,32 @@ export class RunsPage {
       .filter((plot) => plot !== null);
     const wasOpen = this.host.querySelector("details")?.open ?? false;
     this.host.replaceChildren(
-      h("p", {}, h("a", { href: "#runs" }, "← All runs")),
+      h("p", h("a", { href: "#runs" }, "← All runs")),
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         h("h1", { id: "runs-title" }, run.name),
-        h("span", { class: "grow" }),
+        h("span.grow"),
         run.is_known &&
           run.nets.length > 0 &&
           h(
-            "button",
-            { class: "primary", onclick: () => this.use(run, true) },
+            "button.primary",
+            { onclick: () => this.use(run, true) },
             "Analyse with its newest net",
           ),
         run.is_known &&
           run.nets.length > 0 &&
           h("button", { onclick: () => this.use(run, false) }, "Play against it"),
       ),
-      h(
-        "dl",
-        { class: "facts" },
-        ...facts.map(([title, text]) => h("div", {}, h("dt", {}, title), h("dd", {}, text))),
-      ),
-      h("div", { class: "plots" }, ...plots),
-      h("h2", {}, "Newest games"),
+      h("dl.facts", ...facts.map(([title, text]) => h("div", h("dt", title), h("dd", text)))),
+      h("div.plots", ...plots),
+      h("h2", "Newest games"),
       run.is_known
-        ? h("div", { class: "grid-games" }, ...this.games(run))
-        : h(
-            "p",
-            { class: "quiet" },
-            "The rules of this game are not loaded, so its games cannot be shown.",
-          ),
+        ? h("div.grid-games", ...this.games(run))
+        : h("p.quiet", "The rules of this game are not loaded, so its games cannot be shown."),
       h(
         "details",
         { open: wasOpen },
-        h("summary", {}, "Settings"),
+        h("summary", "Settings"),
         h("pre", { tabindex: 0 }, JSON.stringify({ ...run.facts, ...run.config }, null, 1)),
       ),
     );

@@ -3,7 +3,7 @@
 import { svg } from "./dom.js";
 import { centre, fixed, inset, outline } from "./geometry.js";
 
-/** @typedef {import("./types.js").Shape} Shape */
+/** @import { Shape } from "./types.js" */
 
 /**
  * Gap to the neighbours and radius of the corners, by role.

@@ -1,12 +1,15 @@
 /** Taking a game away and bringing one in: links, records, pictures. */
 
 import { byId, h } from "./dom.js";
+import { button } from "./fields.js";
 import { toPng, toSvg } from "./image.js";
 import { describe } from "./sides.js";
 import { tooLarge } from "./socket.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./table.js").Table} Table */
+/**
+ * @import { App } from "./app.js"
+ * @import { Table } from "./table.js"
+ */
 
 export class SharePanel {
   /** @param {App} app @param {Table} table */
@@ -30,23 +33,21 @@ export class SharePanel {
       },
     });
     host.append(
-      h("h2", {}, "Take away"),
+      h("h2", "Take away"),
       h(
-        "div",
-        { class: "row" },
-        h("button", { onclick: () => this.copyLink() }, "Copy link"),
-        h("button", { onclick: () => this.saveRecord() }, "Save record"),
-        h("button", { onclick: () => this.copyRecord() }, "Copy record"),
+        "div.row",
+        button("Copy link", () => this.copyLink()),
+        button("Save record", () => this.saveRecord()),
+        button("Copy record", () => this.copyRecord()),
       ),
       h(
-        "div",
-        { class: "row" },
-        h("button", { onclick: () => this.savePicture("svg") }, "Save SVG"),
-        h("button", { onclick: () => this.savePicture("png") }, "Save PNG"),
-        h("button", { onclick: () => this.copyPicture("svg") }, "Copy SVG"),
-        h("button", { onclick: () => this.copyPicture("png") }, "Copy PNG"),
+        "div.row",
+        button("Save SVG", () => this.savePicture("svg")),
+        button("Save PNG", () => this.savePicture("png")),
+        button("Copy SVG", () => this.copyPicture("svg")),
+        button("Copy PNG", () => this.copyPicture("png")),
       ),
-      h("h2", {}, "Bring in"),
+      h("h2", "Bring in"),
       h(
         "form",
         {
@@ -57,19 +58,13 @@ export class SharePanel {
         },
         h("label", { for: "paste" }, "Paste a record or moves"),
         this.text,
-        h(
-          "div",
-          { class: "row" },
-          h("button", {}, "Open"),
-          h("label", { for: "record-file" }, "or a file"),
-          file,
-        ),
+        h("div.row", h("button", "Open"), h("label", { for: "record-file" }, "or a file"), file),
       ),
       this.recordList(),
       h(
-        "details",
-        { class: "more", ontoggle: () => this.showText() },
-        h("summary", {}, "The position as text"),
+        "details.more",
+        { ontoggle: () => this.showText() },
+        h("summary", "The position as text"),
         (this.drawn = h("pre", { tabindex: 0 })),
       ),
     );
@@ -85,14 +80,9 @@ export class SharePanel {
       ...records.map((name) => h("option", { value: name }, name)),
     );
     return h(
-      "div",
-      { class: "row" },
+      "div.row",
       list,
-      h(
-        "button",
-        { onclick: () => this.app.attempt(this.app.games.read({ name: list.value })) },
-        "Open record",
-      ),
+      button("Open record", () => this.app.attempt(this.app.games.read({ name: list.value }))),
     );
   }
 

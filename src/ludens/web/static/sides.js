@@ -1,5 +1,9 @@
 /** Who plays a side: what the form says, and what the server is asked for. */
 
+import { capital, grouped } from "./words.js";
+
+/** @import { AgentInfo, Analysis, Candidate, Described, Level } from "./types.js" */
+
 /**
  * @typedef {object} Side  Who plays a side, and how strongly.
  * @property {string} who  "you", "level" or the name of an agent
@@ -8,8 +12,6 @@
  * @property {"sims" | "seconds"} by
  * @property {number} amount
  */
-/** @typedef {import("./types.js").Level} Level */
-/** @typedef {import("./types.js").Described} Described */
 
 /** @type {Record<string, string>} */
 export const NAMES = {
@@ -30,19 +32,19 @@ const PLAYERS = {};
 
 /**
  * Take in agents that this page has no words for.
- * @param {import("./types.js").AgentInfo[]} agents
+ * @param {AgentInfo[]} agents
  */
 export function learnAgents(agents) {
   for (const { name, needs_net, players } of agents) {
     PLAYERS[name] = players;
-    NAMES[name] ??= `${name[0].toUpperCase()}${name.slice(1)}`;
+    NAMES[name] ??= capital(name);
     if (needs_net) WITH_NET.add(name);
   }
 }
 
 /**
  * Whether a move's value is known: the search has tried it, or the agent scores all moves.
- * @param {import("./types.js").Candidate} move @param {import("./types.js").Analysis} analysis
+ * @param {Candidate} move @param {Analysis} analysis
  */
 export function isKnown({ visits, proof }, { agent, sims }) {
   return visits > 0 || !!proof || (sims === 0 && !SEARCHING.has(agent.split(":")[0]));
@@ -83,7 +85,7 @@ export function describe(side) {
   if (side.who === "you") return "You";
   if (side.who === "level") return `Level ${side.level}`;
   const strength = SEARCHING.has(side.who)
-    ? `, ${side.amount.toLocaleString("en")} ${side.by === "sims" ? "simulations" : "s"}`
+    ? `, ${grouped(side.amount)} ${side.by === "sims" ? "simulations" : "s"}`
     : "";
   const weights = WITH_NET.has(side.who) && side.weights ? ` ${side.weights}` : "";
   return `${NAMES[side.who] ?? side.who}${weights}${strength}`;

@@ -1,5 +1,7 @@
 /** The line to the server: it mends itself, and asks again what was not answered. */
 
+/** @import { Answers, Events, Requests } from "./types.js" */
+
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 5000;
 const [TOO_MANY, TOO_BIG] = [1008, 1009];
@@ -13,10 +15,6 @@ export class Refused extends Error {}
  * @property {(answer: any) => void} answer
  * @property {(error: Error) => void} refuse
  * @property {(event: any) => void} [onEvent]
- *
- * @typedef {import("./types.js").Requests} Requests
- * @typedef {import("./types.js").Answers} Answers
- * @typedef {import("./types.js").Events} Events
  */
 
 /**

@@ -1,6 +1,6 @@
 /** Where the arrow keys lead on a board of any form. */
 
-/** @typedef {import("./types.js").Point} Point */
+/** @import { Point } from "./types.js" */
 
 const AHEAD = 0.05;
 /** What lies more to the side than ahead is met only where nothing else is. */

@@ -1,8 +1,6 @@
 /** A game with its variations: a tree of moves that the page owns. */
 
-/** @typedef {import("./types.js").Position} Position */
-/** @typedef {import("./types.js").Step} Step */
-/** @typedef {import("./types.js").Analysis} Analysis */
+/** @import { Analysis, Position, SentGame, Step, StepWords } from "./types.js" */
 
 /** A move, with what chance made of it; the root has what came before the first. */
 export class Move {
@@ -52,6 +50,11 @@ export class Move {
     let move = /** @type {Move} */ (this);
     while (move.children[0]) move = move.children[0];
     return move;
+  }
+
+  /** @returns {Move[]} the whole line through here */
+  line() {
+    return this.end().path();
   }
 
   get isMainLine() {
@@ -118,7 +121,7 @@ export class Story {
 
   /**
    * @param {Move} parent @param {Step[]} steps
-   * @param {import("./types.js").StepWords[]} words
+   * @param {StepWords[]} words
    */
   child(parent, steps, words) {
     const same = parent.children.find((child) => String(child.steps) === String(steps));
@@ -250,7 +253,7 @@ export function toFragment(story) {
 /**
  * Read a link; null if it has no game.
  * @param {string} fragment
- * @returns {{game: import("./types.js").SentGame, at: number} | null}
+ * @returns {{game: SentGame, at: number} | null}
  */
 export function fromFragment(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ""));

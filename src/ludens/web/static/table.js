@@ -2,18 +2,23 @@
 
 import { Board } from "./board.js";
 import { comingShapes } from "./coming.js";
-import { byId, h, icon, plural } from "./dom.js";
+import { byId, h } from "./dom.js";
+import { button } from "./fields.js";
 import { Ghosts } from "./ghosts.js";
 import { showMeter } from "./meter.js";
 import { drawOverlay } from "./overlay.js";
-import { complete } from "./picture.js";
+import { sceneOf } from "./picture.js";
 import { Picker } from "./picking.js";
-import { titleOf } from "./newgame.js";
+import { showPlayers } from "./players.js";
 import { Pointing } from "./pointing.js";
-import { describe } from "./sides.js";
+import { howItStands, lastMove } from "./sentences.js";
+import { titleOf } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./places.js").Hit} Hit */
+/**
+ * @import { App, Happening } from "./app.js"
+ * @import { Hit } from "./places.js"
+ * @import { Legal, Position } from "./types.js"
+ */
 
 const MANY = 0.45;
 
@@ -23,13 +28,13 @@ export class Table {
     this.app = app;
     this.picker = new Picker();
     this.board = new Board(byId("board-host"));
-    this.ghosts = new Ghosts(this.board, this.picker, (actions) => app.foresee(actions));
+    this.ghosts = new Ghosts(this.board, this.picker, (actions) => app.foresight.frames(actions));
     /** @type {((choice: string) => void) | null} who gets the clicks instead, when editing */
     this.editing = null;
     this.overlay = "none";
     /** A small place that a finger has met once: the next tap there plays. */
     this.aimed = "";
-    /** @type {import("./types.js").Position | null} */
+    /** @type {Position | null} */
     this.shown = null;
     this.said = "";
     new Pointing(this.board, this.picker, {
@@ -43,11 +48,12 @@ export class Table {
     app.listen((what) => this.react(what));
   }
 
-  /** @param {import("./app.js").Happening} what */
+  /** @param {Happening} what */
   react(what) {
     if (what === "position") {
       this.show(this.app.isMoving);
-      this.announce();
+      const move = lastMove(this.app, this.sentence());
+      if (move) this.say(move);
     } else if (what === "analysis") this.showAnalysis();
     else if (what === "thinking") this.showTurn();
     else if (what === "preparing") this.showStatus();
@@ -61,37 +67,38 @@ export class Table {
   show(isMoving) {
     const { position } = this.app;
     if (!position) return;
-    const scene = complete(position.scene);
+    const scene = sceneOf(position);
     this.ghosts.clear();
     this.ghosts.pattern = null;
-    const [picked, aimed] =
-      position === this.shown && this.app.mayMove ? [this.picker.picked, this.aimed] : [[], ""];
+    const isAsBefore = position === this.shown && this.app.mayMove;
+    const [picked, aimed] = isAsBefore ? [this.picker.picked, this.aimed] : [[], ""];
     this.shown = position;
     this.picker.reset(this.app.mayMove ? position.legal : []);
     this.picker.picked = picked;
-    this.board.show(
-      scene,
-      position.marked,
-      `${position.title.replace(/\.$/, "")}. ${position.outcome}`,
-      isMoving,
-      this.app.below,
-    );
-    const stage = byId("play").querySelector(".table");
-    byId("play").style.setProperty("--aspect", String(this.board.aspect));
-    for (const ground of ["on-point", "on-hole"])
-      stage.classList.toggle(ground, !!this.board.picture?.root.classList.contains(ground));
+    const title = `${position.title.replace(/\.$/, "")}. ${position.outcome}`;
+    this.board.show(scene, position.marked, title, isMoving, this.app.below);
     this.offer();
     this.showAnalysis();
     this.showPlayers();
     if (aimed) this.takeAim(aimed);
+    this.showTitle(position);
+  }
+
+  /** What the page around the board takes from the game. @param {Position} position */
+  showTitle(position) {
+    const { aspect, picture } = this.board;
+    const play = byId("play");
+    play.style.setProperty("--aspect", String(aspect));
+    for (const ground of ["on-point", "on-hole"]) {
+      const isSuch = !!picture?.root.classList.contains(ground);
+      play.querySelector(".table").classList.toggle(ground, isSuch);
+    }
     const [title, about] = titleOf(position);
+    const [, options = ""] = position.spec.split(/:(.*)/s);
     byId("game-title").textContent = title;
     byId("game-about").textContent = about;
+    byId("game-options").textContent = byId("game-options").title = options;
     document.title = `${title} – Ludens`;
-    const options = byId("game-options");
-    options.textContent = options.title = position.spec.includes(":")
-      ? position.spec.slice(position.spec.indexOf(":") + 1)
-      : "";
   }
 
   offer() {
@@ -106,7 +113,7 @@ export class Table {
     board.picture?.root.classList.toggle("drags", picker.isCompound);
     const unseen = [...options].filter((choice) => !board.hits.has(choice));
     byId("chips").replaceChildren(
-      ...unseen.map((choice) => h("button", { onclick: () => this.choose(choice) }, choice)),
+      ...unseen.map((choice) => button(choice, () => this.choose(choice))),
     );
     if (picker.picked.length && board.host.contains(document.activeElement))
       this.focusWays(options);
@@ -123,45 +130,45 @@ export class Table {
 
   /** @param {string} choice @param {boolean} [isSure] whether it was surely meant */
   choose(choice, isSure = true) {
-    if (this.editing) {
-      this.editing(choice);
-      return;
-    }
-    if (!this.canPick) {
-      this.say(
-        this.app.playing
-          ? "Your move is on its way."
-          : `${this.app.position?.is_over ? "The game is over" : "Not now"}. ${this.sentence()}`,
-      );
-      return;
-    }
+    if (this.editing) this.editing(choice);
+    else if (!this.canPick) this.say(this.whyNotNow());
+    else this.pick(choice, isSure);
+  }
+
+  whyNotNow() {
+    const { playing, position } = this.app;
+    if (playing) return "Your move is on its way.";
+    return `${position?.is_over ? "The game is over" : "Not now"}. ${this.sentence()}`;
+  }
+
+  /** @param {string} choice @param {boolean} isSure */
+  pick(choice, isSure) {
     const after = this.picker.after(choice);
+    const move = after && this.picker.move(after);
     this.ghosts.clear();
-    if (!after) {
-      this.explain(choice);
-      return;
-    }
-    const move = this.picker.move(after);
-    if (move && !isSure && this.aimed !== choice) {
-      this.takeAim(choice);
-      return;
-    }
-    if (move) {
-      const coming = comingShapes(
-        this.board,
-        move.choices,
-        this.app.position?.to_play ?? 0,
-        this.app.foreknown(move.action),
-      );
-      this.picker.reset([]);
-      this.app.play(move.action);
-      this.showPlayers();
+    if (!after) this.explain(choice);
+    else if (move && !isSure && this.aimed !== choice) this.takeAim(choice);
+    else if (move) this.play(move);
+    else {
+      this.picker.picked = this.picker.holds(after) ? after.slice(0, -1) : after;
       this.offer();
-      this.board.ghost(coming, "coming");
-      return;
     }
-    this.picker.picked = this.picker.holds(after) ? after.slice(0, -1) : after;
+  }
+
+  /** Play a move, and show it before the server has answered. @param {Legal} move */
+  play({ action, choices }) {
+    const { app, board } = this;
+    const coming = comingShapes(
+      board,
+      choices,
+      app.position?.to_play ?? 0,
+      app.foresight.known(action),
+    );
+    this.picker.reset([]);
+    app.play(action);
+    this.showPlayers();
     this.offer();
+    board.ghost(coming, "coming");
   }
 
   /**
@@ -176,7 +183,7 @@ export class Table {
     this.board.hint(hit, "is-picked");
     this.ghosts.show(hit);
     byId("chips").append(
-      h("button", { class: "primary", onclick: () => this.choose(choice) }, `Play ${choice}`),
+      h("button.primary", { onclick: () => this.choose(choice) }, `Play ${choice}`),
     );
     this.showStatus();
   }
@@ -239,48 +246,11 @@ export class Table {
   }
 
   showPlayers() {
-    const { app } = this;
-    const { position } = app;
-    if (!position) return;
-    this.board.host.setAttribute("aria-busy", String(!!app.playing || !!app.thinking));
-    const top = byId("player-top");
-    this.showPlayer(byId("player-bottom"), app.below);
-    top.hidden = position.players === 1;
-    if (!top.hidden) this.showPlayer(top, 1 - app.below);
-    const pause = byId("pause");
-    pause.hidden = app.sides.every((side) => side.who === "you") || position.is_over;
-    const what = app.isPaused ? "Go on" : "Pause";
-    pause.replaceChildren(icon(app.isPaused ? "go" : "pause"), h("span", {}, what));
-    pause.setAttribute("aria-label", what);
-    byId("hint").hidden = position.is_over;
-    byId("typing").hidden = position.is_over;
-    byId("ending").hidden = !position.is_over;
-    byId("swap-sides").hidden = new Set(app.sides.map(describe)).size < 2;
+    if (!this.app.position) return;
+    const { playing, thinking } = this.app;
+    this.board.host.setAttribute("aria-busy", String(!!playing || !!thinking));
+    showPlayers(this.app);
     this.showStatus();
-  }
-
-  /** @param {HTMLElement} host @param {number} player */
-  showPlayer(host, player) {
-    const { app } = this;
-    const position = app.position;
-    const isTurn = position?.to_play === player;
-    const side = app.sides[player];
-    host.classList.toggle("turn", isTurn);
-    const score = position?.players === 1 ? `${this.app.points(position.score ?? 0)} points` : "";
-    const isThinking = isTurn && app.thinking;
-    host.replaceChildren(
-      h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
-      h(
-        "span",
-        { class: "name", title: side && describe(side) },
-        app.isYou(0) && app.isYou(1)
-          ? ["First player", "Second player"][player]
-          : side
-            ? describe(side)
-            : "",
-      ),
-      h("span", { class: "thinking" }, isThinking ? "thinking…" : score),
-    );
   }
 
   showStatus() {
@@ -295,49 +265,16 @@ export class Table {
 
   /** How the game stands, and what the reader can do. */
   sentence() {
-    const { position, isPaused } = this.app;
-    if (!position) return "";
-    const why = position.reason ? ` (${position.reason})` : "";
-    if (position.is_over)
-      return `${this.app.verdict} after ${plural(position.num_plies, "move")}${why}.`;
-    if (this.aimed) return `${this.aimed}: tap again to play there.`;
-    const { picked } = this.picker;
-    const words = picked.map((choice) => this.board.hits.get(choice)?.label || choice);
-    if (picked.length)
-      return `Chosen: ${words.join(", ")}. Choose what comes next; Escape steps back.`;
-    const turn = `${this.nameOf(position.to_play ?? 0)} to move.`;
-    if (!this.app.isYourTurn)
-      return isPaused ? `${turn} The engine waits: press Go on, or move yourself.` : turn;
-    return position.players === 1 || this.app.isYou(0) !== this.app.isYou(1) ? "Your move." : turn;
+    const { app, aimed, picker, board } = this;
+    if (!app.position?.is_over && aimed) return `${aimed}: tap again to play there.`;
+    const words = picker.picked.map((choice) => board.hits.get(choice)?.label || choice);
+    return howItStands(app, words);
   }
 
   /** Say something once, in place of how the game stands. @param {string} text */
   say(text) {
     this.said = this.app.waiting ? "" : text;
     this.showStatus();
-  }
-
-  /** Tell the last move to those who listen. */
-  announce() {
-    const { here, position } = this.app;
-    if (!position || !here.name) return;
-    const who =
-      position.players === 1 || here.isEdit || here.player === null
-        ? ""
-        : `${this.nameOf(here.player)}: `;
-    const notes = here.notes ? ` (${here.notes})` : "";
-    const move = `${here.name}${notes}.`;
-    this.say(
-      position.is_over
-        ? `${this.sentence()} Last move: ${move}`
-        : `${who}${move} ${this.sentence()}`,
-    );
-  }
-
-  /** @param {number} player */
-  nameOf(player) {
-    const isOnly = this.app.isYou(player) && !this.app.isYou(1 - player);
-    return isOnly ? "You" : ["The first player", "The second player"][player];
   }
 
   showAnalysis() {

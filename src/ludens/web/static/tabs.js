@@ -1,19 +1,21 @@
 /** Tabs that the keyboard moves through; a panel that is left hears "left". */
 
-/** @param {HTMLElement} list @returns {(index: number) => void} */
+import { byId } from "./dom.js";
+
+/** @param {HTMLElement} list of buttons, tab-x for panel-x @returns {(index: number) => void} */
 export function makeTabs(list) {
-  const tabs = /** @type {HTMLButtonElement[]} */ ([...list.querySelectorAll("[role=tab]")]);
+  const tabs = /** @type {HTMLButtonElement[]} */ ([...list.children]);
+  const panels = tabs.map((tab) => join(tab, byId(tab.id.replace("tab", "panel"))));
   const select = (/** @type {number} */ index) => {
     tabs.forEach((tab, i) => {
       const isOn = i === index;
       tab.setAttribute("aria-selected", String(isOn));
       tab.tabIndex = isOn ? 0 : -1;
-      const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "");
-      if (!panel) return;
-      if (!panel.hidden && !isOn) panel.dispatchEvent(new Event("left"));
-      panel.hidden = !isOn;
+      if (!panels[i].hidden && !isOn) panels[i].dispatchEvent(new Event("left"));
+      panels[i].hidden = !isOn;
     });
   };
+  select(0);
   tabs.forEach((tab, i) => tab.addEventListener("click", () => select(i)));
   list.addEventListener("keydown", (event) => {
     const at = tabs.indexOf(/** @type {any} */ (document.activeElement));
@@ -25,4 +27,14 @@ export function makeTabs(list) {
     tabs[index].focus();
   });
   return select;
+}
+
+/** @param {HTMLElement} tab @param {HTMLElement} panel */
+function join(tab, panel) {
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", panel.id);
+  panel.setAttribute("role", "tabpanel");
+  panel.setAttribute("aria-labelledby", tab.id);
+  panel.tabIndex = 0;
+  return panel;
 }

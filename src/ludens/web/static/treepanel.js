@@ -1,12 +1,15 @@
 /** The search tree as a picture: open, fold, zoom. */
 
-import { byId, h, svg } from "./dom.js";
+import { byId, h } from "./dom.js";
+import { button } from "./fields.js";
 import { asked, sideOf } from "./sides.js";
+import { GAP, drawTree } from "./treepicture.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").Branch} Branch */
+/**
+ * @import { App } from "./app.js"
+ * @import { Branch } from "./types.js"
+ */
 
-const BOX = { width: 148, height: 40, gapX: 34, gapY: 8 };
 /** @type {Record<string, [number, number]>} */
 const ZOOMS = { out: [0.8, 0.3], in: [1.25, 3] };
 
@@ -22,15 +25,10 @@ export class TreePanel {
     this.focused = "";
     /** @type {Set<string>} paths that are folded */
     this.folded = new Set();
-    this.box = h("div", {
-      class: "treebox",
-      role: "tree",
-      "aria-label": "Search tree",
-      tabindex: -1,
-    });
+    this.box = h("div.treebox", { role: "tree", "aria-label": "Search tree", tabindex: -1 });
     this.note = h(
-      "p",
-      { class: "small quiet", role: "status" },
+      "p.small.quiet",
+      { role: "status" },
       "Search this position and look at the tree: click a node to open or fold it.",
     );
     this.sims = h("input", {
@@ -43,11 +41,10 @@ export class TreePanel {
     });
     this.host.append(
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         h("label", { for: "tree-sims" }, "Simulations"),
         this.sims,
-        h("button", { class: "primary", onclick: () => this.grow() }, "Grow the tree"),
+        button("Grow the tree", () => this.grow(), { class: "primary" }),
         h("button", { "aria-label": "Smaller", onclick: () => this.rescale("out") }, "−"),
         h("button", { "aria-label": "Larger", onclick: () => this.rescale("in") }, "+"),
       ),
@@ -161,7 +158,7 @@ export class TreePanel {
   reveal(node) {
     const past =
       (node?.getBoundingClientRect().right ?? 0) - this.box.getBoundingClientRect().right;
-    if (past > 0) this.box.scrollLeft += past + BOX.gapX;
+    if (past > 0) this.box.scrollLeft += past + GAP;
   }
 
   focusNode() {
@@ -201,94 +198,21 @@ export class TreePanel {
   show() {
     if (!this.tree) return;
     this.box.hidden = false;
-    /** @type {SVGElement[]} */
-    const shapes = [];
-    const { height, depth } = this.place(this.tree, [], 0, 8, shapes);
-    const width = (depth + 1) * (BOX.width + BOX.gapX) + 8;
-    const picture = svg(
-      "svg",
-      {
-        width: width * this.zoom,
-        height: (height + 16) * this.zoom,
-        viewBox: `0 0 ${width} ${height + 16}`,
-        role: "presentation",
-      },
-      ...shapes,
-    );
     const { scrollLeft, scrollTop } = this.box;
-    this.box.replaceChildren(picture);
-    this.box.scrollTo(scrollLeft, scrollTop);
-  }
-
-  /**
-   * @param {Branch} branch @param {number[]} path @param {number} depth @param {number} top
-   * @param {SVGElement[]} shapes @returns {{height: number, depth: number, middle: number}}
-   */
-  place(branch, path, depth, top, shapes) {
-    const key = path.join(".");
-    const children = this.folded.has(key) ? [] : branch.children;
-    const x = 8 + depth * (BOX.width + BOX.gapX);
-    const node = shapes.length;
-    shapes.push(svg("g"));
-    let [height, deepest] = [0, depth];
-    const middles = children.map((child) => {
-      const placed = this.place(child, [...path, child.choice], depth + 1, top + height, shapes);
-      height += placed.height;
-      deepest = Math.max(deepest, placed.depth);
-      return placed.middle;
-    });
-    height = Math.max(height, BOX.height + BOX.gapY);
-    const middle = middles.length
-      ? (middles[0] + middles[middles.length - 1]) / 2
-      : top + height / 2;
-    const [from, to] = [x + BOX.width, x + BOX.width + BOX.gapX];
-    const half = (from + to) / 2;
-    const edges = middles.map((y, i) =>
-      svg("path", {
-        class: "edge",
-        d: `M${from} ${middle}C${half} ${middle} ${half} ${y} ${to} ${y}`,
-        "stroke-width": 1 + 4 * (children[i].visits / Math.max(1, branch.visits)),
+    this.box.replaceChildren(
+      drawTree(this.tree, {
+        zoom: this.zoom,
+        folded: this.folded,
+        focused: this.focused,
+        worth: (rate) => this.worth(rate),
+        open: (branch, path) => this.open(branch, path),
       }),
     );
-    shapes[node] = this.drawNode(branch, path, x, middle - BOX.height / 2, children.length > 0);
-    shapes.unshift(...edges);
-    return { height, depth: deepest, middle };
+    this.box.scrollTo(scrollLeft, scrollTop);
   }
 
   /** @param {number} rate */
   worth(rate) {
     return this.app.position?.players === 1 ? this.app.points(rate) : rate.toFixed(2);
-  }
-
-  /**
-   * @param {Branch} branch @param {number[]} path @param {number} x @param {number} y
-   * @param {boolean} isOpen
-   */
-  drawNode(branch, path, x, y, isOpen) {
-    const name = path.length ? branch.title : "This position";
-    const title = name.length > 17 ? `${name.slice(0, 16)}…` : name;
-    const prior = path.length ? ` · p ${branch.prior.toFixed(2)}` : "";
-    const visits = branch.visits.toLocaleString("en");
-    const facts = `${visits} · ${this.worth(branch.rate)}${prior} ${branch.proof}`;
-    const hidden = branch.num_hidden ? `, ${branch.num_hidden} more below` : "";
-    const key = path.join(".");
-    const sign = isOpen ? "−" : branch.is_leaf && !branch.children.length ? "" : "+";
-    return svg(
-      "g",
-      {
-        role: "treeitem",
-        tabindex: key === this.focused ? 0 : -1,
-        "data-path": key,
-        class: `by${branch.player}`,
-        "aria-expanded": sign ? String(isOpen) : null,
-        "aria-level": path.length + 1,
-        "aria-label": `${name}: ${branch.visits} visits, value ${this.worth(branch.rate)}${hidden}`,
-        onclick: () => this.open(branch, path),
-      },
-      svg("rect", { x, y, width: BOX.width, height: BOX.height, rx: 6 }),
-      svg("text", { x: x + 8, y: y + 17, "font-weight": 600 }, title),
-      svg("text", { x: x + 8, y: y + 32, class: "facts" }, facts),
-      svg("text", { x: x + BOX.width - 14, y: y + 18, class: "fold" }, sign),
-    );
   }
 }
