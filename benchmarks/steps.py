@@ -1,15 +1,15 @@
-"""How many steps a second a library user gets from a `State` in ordinary Python.
-
-python benchmarks/steps.py [GAME ...]: one core, median of five rounds.
-"""
+"""How many steps a second a library user gets from a `State` in ordinary Python."""
 
 import random
 import statistics
-import sys
 import time
 from collections.abc import Callable
+from typing import Annotated
+
+import typer
 
 from ludens.loading.game import Game, load_game
+from script import run
 
 ROUNDS, SECONDS = 5, 1.0
 
@@ -50,10 +50,15 @@ def steps_a_second(game: Game, play: Callable[[Game, int], int]) -> float:
     return steps / (time.perf_counter() - began)
 
 
-def main() -> None:
-    """Print a line for each game."""
+def main(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(help="Games to measure; three if none.", metavar="GAME"),
+    ] = None,
+) -> None:
+    """Measure the steps a second of a `State`: one core, medians of five rounds."""
     print(f"{'game':<14}{'random games':>14}{'apply alone':>14}   steps a second")
-    for spec in sys.argv[1:] or ["connect_four", "tic_tac_toe", "triangle"]:
+    for spec in games or ["connect_four", "tic_tac_toe", "triangle"]:
         game = load_game(spec)
         plays = (play_random, replayer(game))
         play_random(game, 0)
@@ -65,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
