@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from ludens.arena.openings import wins_at_once
 from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.loading.game import Game
@@ -22,17 +23,8 @@ def random_state(game: Game, plies: int, generator: np.random.Generator) -> Stat
         state = game.new(seed=int(generator.integers(2**31)))
         while state.num_plies < plies and not state.is_over:
             state.apply(int(generator.choice(state.legal_actions())))
-        if not state.is_over and not _wins_at_once(state):
+        if not state.is_over and not wins_at_once(state):
             return state
-
-
-def _wins_at_once(state: State) -> bool:
-    for action in state.legal_actions():
-        child = state.copy()
-        child.apply(action)
-        if child.is_over and child.result == 1 - 2 * state.to_play:
-            return True
-    return False
 
 
 def solve_many(

@@ -17,6 +17,7 @@ from shared import (
 )
 
 from ludens import State, UserError
+from ludens.search import reuse, tree
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 from ludens.solver.exact import Solver
@@ -252,6 +253,31 @@ def test_reuse_keeps_all_that_is_known_below_and_goes_on(spec: str, plies: int) 
     roots = search.run(200)
     assert roots.sims[0] == roots.visits[0].sum() == 200
     assert search.forest.nodes[0, 0].visits == 201
+
+
+@pytest.mark.parametrize("chunk", [1, 7])
+def test_reuse_closes_gaps_in_place_whatever_the_order_of_edges(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Leaves that wait get their edges after chance nodes that were made later."""
+    monkeypatch.setattr(reuse, "CHUNK", chunk)
+    state = position(load("triangle"), 6, 1)
+    config = SearchConfig(sims=150, leaf_batch=8)
+    search, roots = searched(state, config, network(state.game))
+    owned = {int(node.first_edge) for node in search.forest.nodes[0, :100]}
+    assert sorted(owned) != [int(n.first_edge) for n in search.forest.nodes[0, :100]]
+    edges = search.edges(0, 0)
+    child = int(edges[edges["action"] == roots.chosen[0]][0].child)
+    known = statistics(search, child)
+    reuse.keep_subtree(tree.tree_of(search.forest, 0), child)
+    assert statistics(search, 0) == known
+    head = search.forest.heads[0]
+    nodes = search.forest.nodes[0, : head.num_nodes]
+    assert head.num_edges == nodes["num_edges"].sum()
+    for index in range(1, head.num_nodes):
+        edge = search.forest.edges[0, nodes[index].parent_edge]
+        assert edge.child == index
+        assert edge in search.edges(0, nodes[index].parent)
 
 
 def test_reuse_of_a_position_that_was_not_searched_begins_a_new_tree() -> None:

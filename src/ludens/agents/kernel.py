@@ -5,23 +5,11 @@ from numpy.typing import NDArray
 
 from ludens.game import CHANCE, OVER, entry, rule
 from ludens.loading.complete import kernel_rules
-from ludens.rng import Rng, pick
 
 rules = kernel_rules()
 
 TIE = 1e-9
 """Rewards that differ by less are equal: sums depend on their order a little."""
-
-
-@rule
-def let_chance(state: np.record, rng: Rng) -> float:
-    """Let chance have its turns until a player is to move; return its rewards."""
-    probabilities = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
-    reward = 0.0
-    while state.to_play == CHANCE:
-        count = rules.chance(state, probabilities)
-        reward += rules.step_chance(state, pick(rng, probabilities, count))
-    return reward
 
 
 @rule
@@ -36,12 +24,13 @@ def count_open(
     if state.to_play == OVER:
         return 0.0
     actions = np.empty(rules.NUM_ACTIONS, np.int32)
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
     times = samples if state.to_play == CHANCE else 1
     rng = np.array([word], np.uint64)
     total = 0
     for _ in range(times):
         twins[0] = state
-        let_chance(twins[0], rng)
+        rules.resolve_chance(twins[0], chances, rng)
         if twins[0].to_play != OVER:
             total += rules.legal(twins[0], actions)
     return total / times
@@ -70,7 +59,8 @@ def count_safe(
         return 0.0
     actions = np.empty(rules.NUM_ACTIONS, np.int32)
     twins[0] = state
-    let_chance(twins[0], np.array([word], np.uint64))
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    rules.resolve_chance(twins[0], chances, np.array([word], np.uint64))
     if twins[0].to_play != 1 - mover:
         return 0.0
     losing = 0
@@ -130,6 +120,7 @@ def look_twice(
     replies = np.empty(rules.NUM_ACTIONS, np.int32)
     reply_gains = np.empty(rules.NUM_ACTIONS, np.float64)
     reply_opens = np.empty(rules.NUM_ACTIONS, np.float64)
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
     rng = np.zeros(1, np.uint64)
     count = rules.legal(states[0], actions)
     for i in range(count):
@@ -140,7 +131,8 @@ def look_twice(
         gains[i] = opens[i] = 0.0
         for _ in range(times):
             states[1] = states[4]
-            gains[i] += (first + let_chance(states[1], rng)) / times
+            reward = first + rules.resolve_chance(states[1], chances, rng)
+            gains[i] += reward / times
             if states[1].to_play != OVER:
                 num = look(states[1:], samples, word, replies, reply_gains, reply_opens)
                 best = 0

@@ -81,7 +81,7 @@ def _draw(
         if state.is_over:
             continue
         position = state.raw.tobytes()
-        flaw = 2 * _is_won_at_once(state) + (position in used)
+        flaw = 2 * wins_at_once(state) + (position in used)
         if best is None or flaw < best[0]:
             best = flaw, opening, position
         if flaw == 0:
@@ -111,7 +111,7 @@ def _play_random(
     return Opening(number, dice, tuple(actions)), state
 
 
-def _is_won_at_once(state: State) -> bool:
+def wins_at_once(state: State) -> bool:
     """Tell whether the player to move has a move that wins."""
     if state.game.num_players == 1:
         return False

@@ -3,21 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import CHANCE, OVER, Probabilities, entry, rule
+from ludens.game import OVER, entry
 from ludens.loading.complete import kernel_rules
-from ludens.rng import Rng, below, pick
+from ludens.rng import Rng, below
 
 rules = kernel_rules()
-
-
-@rule
-def resolve_chance(state: np.record, probabilities: Probabilities, rng: Rng) -> float:
-    """Let chance have its turns until a player is to move; return its rewards."""
-    reward = 0.0
-    while state.to_play == CHANCE:
-        count = rules.chance(state, probabilities)
-        reward += rules.step_chance(state, pick(rng, probabilities, count))
-    return reward
 
 
 @entry
@@ -34,11 +24,11 @@ def play_random(count: int, rng: Rng, totals: NDArray[np.float64]) -> int:
     for _ in range(count):
         states[0] = states[1]
         rules.start(state)
-        totals[3] += resolve_chance(state, probabilities, rng)
+        totals[3] += rules.resolve_chance(state, probabilities, rng)
         while state.to_play != OVER:
             legal = rules.legal(state, actions)
             totals[3] += rules.step(state, actions[below(rng, legal)])
-            totals[3] += resolve_chance(state, probabilities, rng)
+            totals[3] += rules.resolve_chance(state, probabilities, rng)
             plies += 1
         result = rules.result(state)
         totals[0 if result > 0 else 1 if result < 0 else 2] += 1

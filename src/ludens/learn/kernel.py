@@ -5,7 +5,7 @@ import numpy as np
 from ludens.game import CHANCE, OVER, entry, rule
 from ludens.learn.tables import Array, Columns, Games
 from ludens.loading.complete import kernel_rules
-from ludens.loading.hashing import hash_words
+from ludens.loading.hashing import same_words, slot_of
 from ludens.selfplay.record import FULL, NOT_SEARCHED
 
 rules = kernel_rules()
@@ -151,15 +151,10 @@ def look_up(table: Array, owners: Array, words: Array) -> int:
 
     `table` [a power of two] holds rows of `owners` [K, words], or -1.
     """
-    slot = np.int64(hash_words(words) & np.uint64(len(table) - 1))
-    while table[slot] >= 0:
-        same = True
-        for i in range(len(words)):
-            same = same and owners[table[slot], i] == words[i]
-        if same:
-            break
+    slot = slot_of(words, len(table))
+    while table[slot] >= 0 and not same_words(owners[table[slot]], words):
         slot = (slot + 1) & (len(table) - 1)
-    return int(slot)
+    return slot
 
 
 @entry

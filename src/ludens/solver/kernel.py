@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludens.game import CHANCE, OVER, entry, rule
 from ludens.loading.compilable import borrow, compilable
 from ludens.loading.complete import kernel_rules
-from ludens.loading.hashing import hash_words
+from ludens.loading.hashing import copy_words, same_words, slot_of
 
 rules = kernel_rules()
 
@@ -62,14 +62,11 @@ def down(bound: int, flips: bool) -> int:
 @rule
 def find(table: NDArray[np.void], key: NDArray[np.uint64]) -> int:
     """Return the entry of a position, or -2 - (the entry to overwrite)."""
-    first = int(hash_words(key) & np.uint64(len(table) - 2))
+    first = slot_of(key, len(table)) & -2  # an even one: entries come in pairs
     for slot in range(first, first + 2):
-        same = table[slot].used != 0
-        for i in range(WORDS):
-            same = same and table[slot].key[i] == key[i]
-        if same:
+        if table[slot].used != 0 and same_words(table[slot].key, key):
             return slot
-    return -2 - int(first)
+    return -2 - first
 
 
 @rule
@@ -83,8 +80,7 @@ def store(
         if table[slot].used != 0 and table[slot].nodes > nodes:
             slot += 1
         entry = table[slot]
-        for i in range(WORDS):
-            entry.key[i] = key[i]
+        copy_words(key, entry.key)
         entry.lower, entry.upper, entry.used = -WIN, WIN, 1
     entry = table[slot]
     entry.nodes = nodes
