@@ -31,12 +31,12 @@ def learning_rate(config: LearnConfig, step: int, progress: float | None) -> flo
 
     Without a budget nobody knows the progress, and the rate stays at its highest.
     """
-    warmth = min(1.0, (step + 1) / max(1, config.warmup_steps))
+    warm_up = min(1.0, (step + 1) / max(1, config.warmup_steps))
     if progress is None:
-        return config.lr * warmth
+        return config.lr * warm_up
     share_ahead = (1 + math.cos(math.pi * min(1.0, max(0.0, progress)))) / 2
     final = config.lr_final_share
-    return config.lr * warmth * (final + (1 - final) * share_ahead)
+    return config.lr * warm_up * (final + (1 - final) * share_ahead)
 
 
 class Learner:

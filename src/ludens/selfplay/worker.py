@@ -149,7 +149,7 @@ class Worker:
         self._finished.append(record)
         self.tally.games += 1
         self.tally.resigned += ending == "resigned"
-        for player in self._resigning.despaired(active):
+        for player in self._resigning.would_have_resigned(active):
             self.tally.control += 1
             self.tally.control_wrong += record.result != (-1.0, 1.0)[player]
 

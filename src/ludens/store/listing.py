@@ -1,4 +1,4 @@
-"""Where runs are, and what there is."""
+"""Where runs are kept, and a list of them."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Whether a value head can say what the rewards of a game for one add up to."""
+"""Whether the value head of a single-player game covers the sums of its rewards."""
 
 import math
 from collections.abc import Iterator
