@@ -12,9 +12,11 @@ from typing import Annotated
 import typer
 
 import script
+from ludens.agents import net_maker
+from ludens.agents.networks import Memory
 from ludens.arena.elo import Estimate, mean_estimate
-from ludens.arena.lockstep import score_lockstep
-from ludens.arena.movers import SearchMover
+from ludens.arena.match import Contest
+from ludens.arena.play import Player
 from ludens.cores import num_cores
 from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import make_evaluator
@@ -73,8 +75,9 @@ def train_arm(
             positions = run.totals().positions
             net = load_net(run.nets()[max(run.nets())])
     search = play_config(game, config.search, SIMS)
-    mover = SearchMover(game, search, make_evaluator(net, threads=threads), threads)
-    scores = score_lockstep(game, [mover], games)
+    memory = Memory(make_evaluator(net, threads=threads))
+    player = Player(name, net_maker(game, search, memory))
+    scores = Contest(game, [player], threads=threads).scores(games)
     return Outcome(net.card.iteration, positions, mean_estimate(scores.scores[0]))
 
 

@@ -8,11 +8,11 @@ from typing import TypeVar
 import numpy as np
 
 from ludens.arena.openings import wins_at_once
-from ludens.arena.pool import in_order
 from ludens.cores import num_cores
 from ludens.loading.game import Game
 from ludens.solver.exact import Solver
 from ludens.state import State
+from pool import in_order
 
 T = TypeVar("T")
 

@@ -21,9 +21,7 @@ STONES = 14
 
 def match(spec: str, first: str, second: str, num_games: int) -> tuple[Tally, str]:
     """Play a match; return the tally and the Elo difference with its interval."""
-    tally = Tally()
-    for pair in Contest(load_game(spec), (first, second)).play(num_games // 2):
-        tally.add(pair)
+    tally = Contest(load_game(spec), (first, second)).tally(num_games // 2)
     elo = elo_estimate(tuple(tally.pairs))
     return tally, f"{elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
 

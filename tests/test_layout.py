@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "agents": (
         "errors game infer loading nets pictures rng search settings solver state store"
     ),
-    "arena": "agents cores errors game loading rng search state",
+    "arena": "agents cores errors game loading rng solver state",
     "bench": (
         "agents arena cores errors formats game infer loading nets rng search "
         "selfplay solver state store train"
@@ -38,13 +38,13 @@ MAY_IMPORT = {
     "selfplay": "cores game loading rng search settings",
     "settings": "errors loading",
     "signals": "",
-    "solver": "arena errors files game loading rng search state",
+    "solver": "errors files game loading rng state",
     "state": "errors game pictures rng",
     "store": "errors files formats loading nets selfplay",
     "track": "errors files report store train",
     "train": (
-        "arena cores errors files formats game infer learn loading nets rng search "
-        "selfplay settings solver state store"
+        "agents arena cores errors files formats game infer learn loading nets rng "
+        "search selfplay settings solver state store"
     ),
     "web": (
         "agents cores errors formats game loading nets pictures rng search selfplay "

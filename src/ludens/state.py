@@ -74,6 +74,15 @@ class State:
         state.roll_from(seed)
         return state
 
+    @classmethod
+    def at(cls, game: "Game", raw: Any, num_plies: int = 0) -> "State":
+        """Return the state of a record, without the history that led to it."""
+        state = cls(game)
+        state._array[0] = raw
+        state._count = -1
+        state.num_plies = num_plies
+        return state
+
     def copy(self, seed: int | None = None) -> "State":
         """Return an independent copy, without our dice: give it a seed of its own."""
         twin = State.__new__(State)

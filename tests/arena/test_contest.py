@@ -6,9 +6,8 @@ from itertools import islice
 import pytest
 
 from ludens.agents.agent import NO_LIMIT, Agent, Limit
-from ludens.arena import match
 from ludens.arena.match import Contest, Scores, Tally
-from ludens.arena.pool import in_order
+from ludens.arena.play import Player
 from ludens.errors import UserError
 from ludens.loading.game import load_game
 from ludens.state import State
@@ -45,17 +44,21 @@ class FirstMove(Agent):
         return action
 
 
+class FirstMovers:
+    """Two players, and the agents made for them."""
+
+    def __init__(self) -> None:
+        self.made: list[FirstMove] = []
+        self.players = [Player(name, self._make) for name in "ab"]
+
+    def _make(self, seed: int, num_games: int = 1) -> Agent:
+        self.made.append(FirstMove())
+        return self.made[-1]
+
+
 @pytest.fixture
-def first_movers(monkeypatch):
-    """Let all agents be FirstMove; return the list of those made."""
-    made = []
-
-    def make(*_):
-        made.append(FirstMove())
-        return made[-1]
-
-    monkeypatch.setattr(match, "agent_maker", lambda *_: make)
-    return made
+def first_movers():
+    return FirstMovers()
 
 
 def test_a_pair_shares_its_opening_and_swaps_sides():
@@ -80,7 +83,7 @@ def test_a_pair_has_the_same_deal():
 
 
 def test_agents_of_a_puzzle_see_the_same_dice(first_movers):
-    contest = Contest(TRIANGLE, ("a", "b"), threads=1)
+    contest = Contest(TRIANGLE, first_movers.players, threads=1)
     for first, second in contest.play(3):
         assert (first.seating, second.seating) == ((0,), (1,))
         assert first.state.history == second.state.history
@@ -141,51 +144,51 @@ def test_an_agent_against_itself_plays_both_games_anew():
 
 
 def test_repeated_games_are_counted_once(first_movers):
-    tally = tally_of(Contest(TIC_TAC_TOE, ("a", "b")), 18)
+    tally = tally_of(Contest(TIC_TAC_TOE, first_movers.players), 18)
     assert (tally.num_games, tally.num_distinct) == (36, 9)
     assert tally.pairs == [0, 0, 18, 0, 0]
 
 
 def test_agents_are_fresh_for_each_game_and_side(first_movers):
-    contest = Contest(TIC_TAC_TOE, ("a", "b"))
-    first_movers.clear()  # those made to see whether they can be
+    contest = Contest(TIC_TAC_TOE, first_movers.players)
+    first_movers.made.clear()  # those made to see whether they can be
     list(contest.play(3))
-    assert len(first_movers) == 12
-    for agent in first_movers:
+    assert len(first_movers.made) == 12
+    for agent in first_movers.made:
         assert len(set(agent.players)) == 1
 
 
 def test_agents_never_see_the_coming_dice(first_movers):
-    contest = Contest(TRIANGLE, ("a", "b"), threads=1)
+    contest = Contest(TRIANGLE, first_movers.players, threads=1)
     games = [game for games in contest.play(2) for game in games]
-    dice = [seed for agent in first_movers for seed in agent.dice]
+    dice = [seed for agent in first_movers.made for seed in agent.dice]
     assert len(dice) == sum(game.state.num_plies for game in games)
     assert set(dice) == {None}
 
 
 def test_what_an_agent_does_to_its_state_does_not_touch_the_game(first_movers):
-    contest = Contest(TIC_TAC_TOE, ("a", "b"), plies=0)
+    contest = Contest(TIC_TAC_TOE, first_movers.players, plies=0)
     assert histories(contest, 1) == [[0, 1, 2, 3, 4, 5, 6]] * 2
 
 
-def test_an_agents_error_ends_the_match_and_names_it(monkeypatch):
+def test_an_agents_error_ends_the_match_and_names_it():
     class Lost(Agent):
         def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
             raise UserError("no idea")
 
-    monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Lost())
+    lost = Player("lost", lambda seed, num_games=1: Lost())
     with pytest.raises(UserError, match=r"^lost, game 1: no idea$"):
-        list(Contest(TIC_TAC_TOE, ("lost", "lost")).play(3))
+        list(Contest(TIC_TAC_TOE, (lost, lost)).play(3))
 
 
-def test_an_illegal_move_ends_the_match(monkeypatch):
+def test_an_illegal_move_ends_the_match():
     class Corner(Agent):
         def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
             return 0
 
-    monkeypatch.setattr(match, "agent_maker", lambda *_: lambda seed: Corner())
+    corner = Player("corner", lambda seed, num_games=1: Corner())
     with pytest.raises(UserError, match="corner, game 1: a1 is not legal here"):
-        list(Contest(TIC_TAC_TOE, ("corner", "corner"), plies=0).play(1))
+        list(Contest(TIC_TAC_TOE, (corner, corner), plies=0).play(1))
 
 
 def test_unknown_agents_are_refused_before_anything_is_played():
@@ -200,21 +203,6 @@ def test_a_match_left_early_leaves_no_threads_behind():
     assert threading.active_count() == before + 3
     games.close()
     assert threading.active_count() == before
-
-
-def test_results_come_in_the_order_of_the_jobs():
-    gate = threading.Event()
-
-    def slow() -> int:
-        gate.wait(10)
-        return 0
-
-    def fast(number: int) -> int:
-        gate.set()
-        return number
-
-    jobs = [slow, *(lambda n=n: fast(n) for n in range(1, 20))]
-    assert list(in_order(jobs, 2)) == list(range(20))
 
 
 def test_gains_are_pair_by_pair():

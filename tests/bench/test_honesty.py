@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from ludens import Game, State, UserError, load_game
-from ludens.agents import agent_maker
+from ludens.agents import Agent, Limit, agent_maker
+from ludens.agents.agent import NO_LIMIT
+from ludens.arena.play import Player
 from ludens.bench.honesty import chance_of, distance, measure
 
 NUM_PLANS = 8
@@ -16,15 +18,15 @@ def triangle() -> Game:
     return load_game("triangle")
 
 
-class Prophet:
+class Prophet(Agent):
     """Cheats: knows the dice, tries some games with them and plays the best one."""
 
     def __init__(self, game: Game, seed: int) -> None:
-        self.seed = seed
+        super().__init__(seed)
         self._make = agent_maker("greedy", game)
         self._plan: list[tuple[bytes, int]] = []
 
-    def choose(self, state: State) -> int:
+    def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
         if not self._plan or self._plan[0][0] != state.raw.tobytes():
             plans = [self._foresee(state, number) for number in range(NUM_PLANS)]
             self._plan = max(plans, key=lambda plan: plan[0])[1]
@@ -42,7 +44,8 @@ class Prophet:
 
 
 def test_one_who_knows_the_dice_is_found_out(triangle: Game) -> None:
-    found = measure(triangle, "prophet", lambda s: Prophet(triangle, s), 60, 1, PLIES)
+    player = Player("prophet", lambda seed, num_games=1: Prophet(triangle, seed))
+    found = measure(triangle, player, 60, 1, PLIES)
     assert not found.is_honest
     assert found.own > 1.3 * found.replaced
     assert found.gain.low > 0
@@ -55,7 +58,8 @@ GUMBEL = pytest.param("mcts:sims=8,root=gumbel", marks=pytest.mark.slow)
 def test_the_dice_may_be_replaced_under_an_honest_agent(
     triangle: Game, agent: str
 ) -> None:
-    found = measure(triangle, agent, agent_maker(agent, triangle), 500, 1, PLIES)
+    player = Player(agent, agent_maker(agent, triangle))
+    found = measure(triangle, player, 500, 1, PLIES)
     assert found.is_honest
     assert found.gain.low < 0 < found.gain.high
     assert found.num_pairs == 500
@@ -84,4 +88,4 @@ def test_a_game_without_scores_under_chance_is_refused() -> None:
         game = load_game(name)
         words = f"{name} has no scores under chance to compare"
         with pytest.raises(UserError, match=words):
-            measure(game, "random", agent_maker("random", game), 2, 0, 0)
+            measure(game, Player("random", agent_maker("random", game)), 2, 0, 0)

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ludens.arena.movers import Numbers
+from ludens.agents import Agent, Limit
+from ludens.agents.agent import NO_LIMIT
+from ludens.arena.play import Player
 from ludens.bench.exams import (
     Candidate,
     count_wrong,
@@ -22,30 +23,37 @@ from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
 from ludens.solver.graded import pack_truth
+from ludens.state import State
 
 TINY = NetConfig(trunk="mlp", blocks=1, channels=8, hidden=8)
 
 
-class Always:
+class Always(Agent):
     """Plays one column everywhere."""
 
     def __init__(self, column: int) -> None:
+        super().__init__()
         self.column = column
         self.num_asked = 0
 
-    def choose_many(self, states: object, plies: Numbers, seeds: Numbers) -> Numbers:
-        self.num_asked += len(plies)
-        return np.full(len(plies), self.column)
+    def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
+        self.num_asked += 1
+        return self.column
 
 
 def test_moves_that_change_the_outcome_are_wrong() -> None:
     lines = ["3,3,4,4 LLWDDWL", "0,0,1,1 WWWWWWW", "2,2,3,3 LLLLDLL -1"]
     game = load_game("connect_four")
     truth = pack_truth(game, [read_solved(game, line) for line in lines])
-    middle, right = Always(2), Always(5)
-    assert count_wrong(truth, middle) == (1, 2)
-    assert count_wrong(truth, right) == (1, 2)
-    assert count_wrong(truth, Always(3)) == (2, 2)
+
+    def wrong(agent: Always) -> tuple[int, int]:
+        player = Player("always", lambda seed, num_games=1: agent)
+        return count_wrong(truth, game, player)
+
+    middle = Always(2)
+    assert wrong(middle) == (1, 2)
+    assert wrong(Always(5)) == (1, 2)
+    assert wrong(Always(3)) == (2, 2)
     assert middle.num_asked == 2  # nothing can go wrong in the second
 
 

@@ -3,18 +3,21 @@
 import numpy as np
 import pytest
 
+from ludens.agents import Agent, policy_maker
 from ludens.arena.elo import Z, elo_of, score_estimate
-from ludens.arena.lockstep import play_lockstep
-from ludens.arena.movers import PolicyMover
+from ludens.arena.exams import examine, make_truth
+from ludens.arena.match import Contest
+from ludens.arena.play import Player
 from ludens.arena.ratings import ELO, rate
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
+from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
-from ludens.solver.graded import Truth, grade, make_truth
+from ludens.solver.graded import Truth
 from ludens.train.config import EvalConfig
-from ludens.train.evaluate import Examiner, Place, play_config, rate_net
+from ludens.train.evaluate import Examiner, Place, compare, play_config, rate_net
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
 TRIANGLE = load_game("triangle")
@@ -39,17 +42,18 @@ def examiner(truth: Truth, game: Game = TIC_TAC_TOE, **changes: object) -> Exami
     return Examiner(game, config, SEARCH, truth, 5, Place("cpu", "f32"), stop)
 
 
-class Perfect:
+class Perfect(Agent):
     """One who plays a best move in the positions of the truth."""
 
     def __init__(self, truth: Truth) -> None:
+        super().__init__()
         self.best = {
             state.tobytes(): int(best.argmax())
             for state, best in zip(truth.states, truth.best, strict=True)
         }
 
-    def choose_many(self, states, plies, seeds):
-        return np.array([self.best[state.tobytes()] for state in states])
+    def choose(self, state, limit=None):
+        return self.best[state.raw.tobytes()]
 
 
 def test_elo_of_one_match_is_that_of_its_score():
@@ -96,10 +100,12 @@ def test_without_rollouts_random_is_at_zero():
 
 def test_a_perfect_mover_is_graded_perfect_and_a_new_net_is_not(truth):
     net = net_of(TIC_TAC_TOE, 1)
-    metrics = examiner(truth).compare_with_truth(net, Perfect(truth))
+    perfect = Player("perfect", lambda seed, num_games=1: Perfect(truth))
+    alone, _ = examiner(truth).grade(net, truth)
+    metrics = compare(alone, examine(truth, TIC_TAC_TOE, perfect, threads=2))
     assert (metrics["truth_search"], metrics["lost_search"]) == (1.0, 0.0)
-    alone = PolicyMover(TIC_TAC_TOE, make_evaluator(net, "cpu", "f32"))
-    graded = grade(truth, truth.choices(alone))
+    policy = Player("", policy_maker(make_evaluator(net, "cpu", "f32")))
+    graded = examine(truth, TIC_TAC_TOE, policy)
     assert metrics["truth_net"] == graded.optimal < 1.0
     assert metrics["lost_net"] == graded.lost > 0.0
 
@@ -144,8 +150,8 @@ def test_the_gate_lets_pass_who_makes_enough_points(truth):
     new, old = net_of(TIC_TAC_TOE, 1), net_of(TIC_TAC_TOE, 2)
     judge = examiner(truth)
     _, share = judge.passes(new, old, 7)
-    movers = judge.searcher(new), judge.searcher(old)
-    tally = play_lockstep(TIC_TAC_TOE, movers, 5, seed=5 + 7)
+    players = judge.searcher(new), judge.searcher(old)
+    tally = Contest(TIC_TAC_TOE, players, sub_seed(5, "gate", 7)).tally(5)
     assert share == score_estimate(tally.pairs).value
     assert examiner(truth, gate_share=share).passes(new, old, 7) == (True, share)
     higher = min(1.0, share + 0.01)

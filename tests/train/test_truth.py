@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from ludens.arena.movers import RandomMover, SearchMover, legal_mask
+from ludens.agents import agent_maker
+from ludens.arena.exams import examine, make_truth
+from ludens.arena.play import Player
 from ludens.errors import UserError
 from ludens.loading.game import load_game
-from ludens.search.config import SearchConfig
 from ludens.solver.exact import Solver
 from ludens.solver.graded import (
     Truth,
     all_positions,
     grade,
     load_truth,
-    make_truth,
     save_truth,
 )
 from ludens.state import State
@@ -32,12 +32,6 @@ def everything() -> Truth:
     return all_positions(TIC_TAC_TOE)
 
 
-def state_of(game, raw) -> State:
-    state = State(game)
-    state._array[0] = raw
-    return state
-
-
 def is_same(one: Truth, other: Truth) -> bool:
     return (
         one.states.tobytes() == other.states.tobytes()
@@ -52,7 +46,7 @@ def test_values_are_those_of_the_solver(cards):
     late = np.flatnonzero(cards.plies >= 4)
     assert len(late) > 5
     for i in late:
-        state = state_of(CARDS, cards.states[i])
+        state = State.at(CARDS, cards.states[i])
         values = {a: value.outcome for a, value in solver.values(state).items()}
         assert {a: cards.values[i, a] for a in values} == values
         best = {a for a in values if values[a] == max(values.values())}
@@ -62,7 +56,9 @@ def test_values_are_those_of_the_solver(cards):
 def test_each_position_has_a_legal_move_that_is_wrong(cards):
     assert len(cards) == 30
     assert cards.note == ""
-    legal = legal_mask(CARDS, cards.states)
+    legal = np.zeros(cards.values.shape, bool)
+    for row, state in zip(legal, cards.positions(CARDS), strict=True):
+        row[state.legal_actions()] = True
     assert (legal == ~np.isnan(cards.values)).all()
     assert (cards.best.sum(1) < legal.sum(1)).all()
     assert (cards.best.sum(1) > 0).all()
@@ -109,11 +105,12 @@ def test_all_positions_of_tic_tac_toe_are_found(everything):
 
 
 def test_a_search_plays_better_than_chance(everything):
-    choices = everything.choices(SearchMover(TIC_TAC_TOE, SearchConfig(sims=30)))
-    searched = grade(everything, choices)
-    by_lot = grade(everything, everything.choices(RandomMover(TIC_TAC_TOE)))
-    assert by_lot.optimal < 0.8 < 0.9 < searched.optimal
-    assert searched.lost < by_lot.lost
+    searched, sampled = (
+        examine(everything, TIC_TAC_TOE, Player(spec, agent_maker(spec, TIC_TAC_TOE)))
+        for spec in ("mcts:sims=30,rollouts=0", "random")
+    )
+    assert sampled.optimal < 0.8 < 0.9 < searched.optimal
+    assert searched.lost < sampled.lost
 
 
 def test_hard_positions_are_left_out(cards):

@@ -66,18 +66,18 @@ def _prepare_search(order: Order) -> Maker:
 
 def _prepare_net(order: Order) -> Maker:
     config, play = order.read_search()
-    card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
+    card, memory = share_net(order.game, order.read(NetChoice), order.at_once)
     learnt: dict[str, Any] = dict(card.search)
     if play.seconds:  # Gumbel's root plans for a number of simulations
         learnt["root"] = config.root
     left = {key: value for key, value in learnt.items() if key not in order.settings}
-    return net_maker(order.game, replace(config, **left), evaluator, play)
+    return net_maker(order.game, replace(config, **left), memory, play)
 
 
 def net_maker(
     game: Game,
     config: SearchConfig,
-    evaluator: NetEvaluator,
+    memory: Memory,
     play: PlaySettings = BEST,
 ) -> Maker:
     """Return what makes agents that search with a network.
@@ -85,12 +85,11 @@ def net_maker(
     For many games at a time, answers are remembered for all of them together: in a
     tree's own cache, the games of a group would depend on each other.
     """
-    memory = Memory(evaluator)
     outside = replace(config, cache_size=0)
 
     def make(seed: int, num_games: int = 1) -> Agent:
         if num_games == 1:
-            return SearchAgent(game, config, seed, play, evaluator)
+            return SearchAgent(game, config, seed, play, memory.evaluator)
         return SearchAgent(game, outside, seed, play, memory, num_games)
 
     return make
@@ -98,8 +97,15 @@ def net_maker(
 
 def _prepare_policy(order: Order) -> Maker:
     temperature = order.read(Temperature)
-    card, evaluator = share_net(order.game, order.read(NetChoice), order.at_once)
+    card, memory = share_net(order.game, order.read(NetChoice), order.at_once)
     discount = float(card.search.get("discount", 1.0))
+    return policy_maker(memory.evaluator, temperature, discount)
+
+
+def policy_maker(
+    evaluator: NetEvaluator, temperature: Temperature = BEST, discount: float = 1.0
+) -> Maker:
+    """Return what makes agents that play by a network without a search."""
     return lambda seed, num_games=1: PolicyAgent(evaluator, seed, temperature, discount)
 
 

@@ -96,9 +96,9 @@ class Agent:
         """Return the action to play in each of many games.
 
         A seed stands for its game in all calls; None: it is one game, with the agent's
-        own seed.
+        own seed. An agent defines this or `choose`.
         """
-        raise NotImplementedError
+        return [self.choose(state, limit) for state in states]
 
     def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
         """Return what is known of each move, the best first."""

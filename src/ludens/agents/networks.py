@@ -114,7 +114,7 @@ class Memory:
 
     def __init__(self, evaluator: NetEvaluator) -> None:
         self.device, self.precision = evaluator.device, evaluator.precision
-        self._evaluator = evaluator
+        self.evaluator = evaluator
         self._lock = threading.Lock()
         self._known: dict[bytes, Answer] = {}
         self._older: dict[bytes, Answer] = {}
@@ -125,9 +125,10 @@ class Memory:
         found = {key: answer for key in keys if (answer := self._recall(key))}
         asked = {key: i for i, key in enumerate(keys) if key not in found}
         if asked:
-            new = self._evaluator(planes[list(asked.values())])
-            found |= zip(asked, zip(new.logits, new.values, strict=True), strict=True)
-            self._learn({key: found[key] for key in asked})
+            new = self.evaluator(planes[list(asked.values())])
+            answers = zip(new.logits, new.values, strict=True)
+            found |= (learnt := dict(zip(asked, answers, strict=True)))
+            self._learn(learnt)
         logits, values = zip(*(found[key] for key in keys), strict=True)
         return Evaluation(np.stack(logits), np.array(values))
 
@@ -142,9 +143,7 @@ class Memory:
             self._known |= answers
 
 
-def share_net(
-    game: Game, choice: NetChoice, at_once: int
-) -> tuple[NetCard, NetEvaluator]:
+def share_net(game: Game, choice: NetChoice, at_once: int) -> tuple[NetCard, Memory]:
     """Return a network that so many agents may ask at once; each is loaded once."""
     path = find_net(choice.weights, game).absolute()
     stamp = path.stat().st_mtime_ns if path.exists() else 0
@@ -173,5 +172,6 @@ def _load(path: Path, stamp: int) -> Net:
 @lru_cache(MAX_LOADED)
 def _prepare(
     path: Path, stamp: int, device: str, precision: str, at_once: int
-) -> NetEvaluator:
-    return make_evaluator(_load(path, stamp), device, precision, at_once)
+) -> Memory:
+    net = _load(path, stamp)
+    return Memory(make_evaluator(net, device, precision, at_once))

@@ -2,41 +2,20 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
-from threading import Event
 
-from ludens.agents import Limit, Maker, agent_maker
+from ludens.agents import Limit, agent_maker
+from ludens.agents.agent import NO_LIMIT
 from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
-from ludens.arena.pool import in_order
+from ludens.arena.play import Play, Played, Player, Seating, games_together
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.loading.game import Game
-from ludens.state import State
 
-Seating = tuple[int, ...]
-"""Which agent plays for each player, by its number."""
 MAX_PLIES = 2000
-"""Of a game for one that does not end by itself, unless another limit is set."""
-NO_LIMIT = 2**62
-
-
-class _Stopped(Exception):
-    """Nobody waits for this game any more."""
-
-
-@dataclass(frozen=True)
-class Played:
-    """A finished game."""
-
-    number: int
-    seating: Seating
-    state: State
-
-    def points(self, agent: int) -> float:
-        """Return 1 if an agent has won, 1/2 for a draw, 0 for a loss."""
-        result = self.state.result or 0.0
-        return (1 + (result if self.seating[0] == agent else -result)) / 2
+"""Of a single-player game that does not end by itself, unless another limit is set."""
+NO_END = 2**62
 
 
 @dataclass(frozen=True)
@@ -44,20 +23,22 @@ class Contest:
     """Agents and the terms they play on.
 
     One opening after the other is played: by two agents twice, with sides swapped; in a
-    game for one by each agent once. The same seed gives the same games with any number
-    of threads, and with the agents in any order.
+    single-player game once by each agent. The same seed gives the same games with any
+    number of threads, and with the agents in any order.
     """
 
     game: Game
-    agents: Sequence[str]
+    agents: Sequence[str | Player]
+    """Texts such as mcts:sims=1000, or what makes the agents."""
     seed: int = 0
     plies: int | None = None
     """Random plies of an opening; None leaves it to the game."""
-    seconds: float | None = None
-    """What an agent has for a move."""
+    limit: Limit = NO_LIMIT
+    """Of agents, where their texts have none."""
     threads: int | None = None
     max_plies: int = 0
     """Where a game is cut, a draw for two; 0 leaves it to the game."""
+    should_stop: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:
         """Refuse agents that do not exist or do not play this game.
@@ -66,17 +47,28 @@ class Contest:
         """
         if self.game.num_players == 2 and len(self.agents) != 2:
             raise UserError(f"{self.game.name} is for two agents")
-        for make in self._makers:
-            make(0).compile()
+        for player in self.players:
+            player.make(0, self._together).compile()
 
     @cached_property
-    def _makers(self) -> list[Maker]:
-        """What makes each agent, a new one for each game."""
-        threads = self.threads or num_cores()
+    def players(self) -> list[Player]:
+        """The agents, ready to be made."""
+        game, limit, threads = self.game, self.limit, self.threads or num_cores()
         return [
-            agent_maker(a, self.game, Limit(seconds=self.seconds), threads)
-            for a in self.agents
+            Player(agent, agent_maker(agent, game, limit, threads))
+            if isinstance(agent, str)
+            else agent
+            for agent in self.agents
         ]
+
+    @property
+    def names(self) -> list[str]:
+        """What the agents are called."""
+        return [player.name for player in self.players]
+
+    @cached_property
+    def _together(self) -> int:
+        return games_together(player.make(0) for player in self.players)
 
     @property
     def opening_plies(self) -> int:
@@ -84,44 +76,47 @@ class Contest:
         return default_plies(self.game) if self.plies is None else self.plies
 
     def play(self, num_rounds: int) -> Iterator[tuple[Played, ...]]:
-        """Yield all games of one opening at a time."""
-        stop = Event()
-        games = in_order(self._jobs(num_rounds, stop), self.threads or num_cores())
+        """Yield all games of one opening at a time; stopped early, only whole ones."""
         size = len(seatings(self.game, len(self.agents)))
+        games = Play(
+            self.players,
+            self._games(num_rounds),
+            num_rounds * size,
+            self._together,
+            self.threads or num_cores(),
+            ply_limit(self.game, self.max_plies),
+            self.should_stop,
+        ).run()
         try:
-            while games_of_one := tuple(islice(games, size)):
+            while len(games_of_one := tuple(islice(games, size))) == size:
                 yield games_of_one
         finally:
-            stop.set()
             games.close()
 
-    def _jobs(self, num_rounds: int, stop: Event) -> Iterator[Callable[[], Played]]:
+    def tally(self, num_pairs: int) -> "Tally":
+        """Play a match and return what it came to, for the first agent."""
+        tally = Tally()
+        for pair in self.play(num_pairs):
+            tally.add(pair)
+        return tally
+
+    def scores(self, num_rounds: int) -> "Scores":
+        """Let each agent play a single-player game with the same dice, so often."""
+        scores = Scores(len(self.agents))
+        for games in self.play(num_rounds):
+            scores.add(games)
+        return scores
+
+    def _games(self, num_rounds: int) -> Iterator[Played]:
         openings = draw_openings(self.game, self.seed, self.opening_plies)
         number = 0
         for opening in islice(openings, num_rounds):
             for seating in seatings(self.game, len(self.agents)):
                 number += 1
-                yield partial(self._play_game, number, opening, seating, stop)
-
-    def _play_game(
-        self, number: int, opening: Opening, seating: Seating, stop: Event
-    ) -> Played:
-        """Play one game with fresh agents; they never see the coming dice."""
-        state = opening.begin(self.game)
-        names = [self.agents[agent] for agent in seating]
-        seeds = [self._seed(opening, seating, side) for side in range(len(names))]
-        makers = [self._makers[agent] for agent in seating]
-        players = [make(seed) for make, seed in zip(makers, seeds, strict=True)]
-        limit = ply_limit(self.game, self.max_plies)
-        while not state.is_over and state.num_plies < limit:
-            if stop.is_set():
-                raise _Stopped
-            side = state.to_play
-            try:
-                state.apply(players[side].choose(state.copy()))
-            except UserError as error:
-                raise UserError(f"{names[side]}, game {number}: {error}") from None
-        return Played(number, seating, state)
+                seeds = [
+                    self._seed(opening, seating, side) for side in range(len(seating))
+                ]
+                yield Played(number, seating, opening.begin(self.game), seeds)
 
     def _seed(self, opening: Opening, seating: Seating, side: int) -> int:
         """Return the seed of an agent in a game.
@@ -129,14 +124,15 @@ class Contest:
         It depends on who begins, not on who was named first, so that the same games are
         played if the agents are named the other way round.
         """
-        by_name = sorted(range(len(self.agents)), key=lambda i: self.agents[i])
+        names = self.names
+        by_name = sorted(range(len(names)), key=lambda i: names[i])
         beginner = by_name.index(seating[0])
         return agent_seed(self.seed, opening, beginner, side)
 
 
 def ply_limit(game: Game, max_plies: int = 0) -> int:
     """Return after how many plies a game is cut."""
-    endless = MAX_PLIES if game.num_players == 1 else NO_LIMIT
+    endless = MAX_PLIES if game.num_players == 1 else NO_END
     return max_plies or game.plain.MAX_PLIES or endless
 
 
@@ -183,7 +179,7 @@ class Tally:
 
 
 class Scores:
-    """The scores and lengths of games for one player, by agent."""
+    """The scores and lengths of single-player games, by agent."""
 
     def __init__(self, num_agents: int) -> None:
         self.scores: list[list[float]] = [[] for _ in range(num_agents)]

@@ -14,15 +14,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.agents import Maker, agent_maker
+from ludens.agents import agent_maker
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.match import ply_limit
-from ludens.arena.pool import in_order
+from ludens.arena.play import Play, Played, Player, games_together
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.formats.strict import to_json
 from ludens.loading.game import Game, load_game
 from ludens.rng import numpy_rng, sub_seed
+from ludens.state import State
 
 PERMUTATIONS = 4000
 SURE = 0.01
@@ -54,54 +55,55 @@ class Honesty:
 
 
 def measure(
-    game: Game, agent: str, make: Maker, num_pairs: int, seed: int, max_plies: int
+    game: Game, player: Player, num_pairs: int, seed: int, max_plies: int
 ) -> Honesty:
     """Play pairs of games, with the agent's own dice and with replaced ones."""
     if game.num_players == 2 or game.plain.MAX_OUTCOMES == 0:
         raise UserError(f"{game.name} has no scores under chance to compare")
     limit = ply_limit(game, max_plies)
-    pairs = np.array(list(_play_pairs(game, make, num_pairs, seed, limit)))
-    own, replaced = pairs.T
+    dice = [sub_seed(seed, "pair", pair) for pair in range(num_pairs)]
+    own, replaced = (
+        np.array([*_play(game, player, dice, limit, is_replaced)])
+        for is_replaced in (False, True)
+    )
     return Honesty(
         game.spec,
-        agent,
+        player.name,
         num_pairs,
         float(own.mean()),
         float(replaced.mean()),
         mean_estimate((own - replaced).tolist()),
         distance(own, replaced),
-        chance_of(pairs, numpy_rng(seed, "swaps")),
+        chance_of(np.stack([own, replaced], 1), numpy_rng(seed, "swaps")),
     )
-
-
-def _play_pairs(
-    game: Game, make: Maker, num_pairs: int, seed: int, limit: int
-) -> Iterator[tuple[float, float]]:
-    jobs = (
-        partial(play_pair, game, make, sub_seed(seed, "pair", pair), limit)
-        for pair in range(num_pairs)
-    )
-    for number, scores in enumerate(in_order(jobs, num_cores()), 1):
-        if number % TELL_EVERY == 0:
-            print(f"{number} of {num_pairs} pairs", file=sys.stderr, flush=True)
-        yield scores
-
-
-def play_pair(game: Game, make: Maker, dice: int, limit: int) -> tuple[float, float]:
-    """Return the scores of two games of an agent, the second with replaced dice."""
-    return _play(game, make, dice, limit), _play(game, make, dice, limit, True)
 
 
 def _play(
-    game: Game, make: Maker, dice: int, limit: int, is_replaced: bool = False
-) -> float:
-    agent, state = make(dice), game.new(dice)
-    while not state.is_over and state.num_plies < limit:
-        action = agent.choose(state.copy())
-        if is_replaced:
-            state.roll_from(sub_seed(dice, "replaced", state.num_plies))
-        state.apply(action)
-    return state.score
+    game: Game, player: Player, dice: Sequence[int], limit: int, is_replaced: bool
+) -> Iterator[float]:
+    """Yield the score of a game with each dice, or with others put in."""
+    games = (
+        Played(
+            number,
+            (0,),
+            game.new(seed),
+            [seed],
+            partial(_new_dice, seed) if is_replaced else None,
+        )
+        for number, seed in enumerate(dice, 1)
+    )
+    together, kind = games_together([player.make(0)]), ("own", "replaced")[is_replaced]
+    play = Play([player], games, len(dice), together, num_cores(), limit)
+    for played in play.run():
+        if played.number % TELL_EVERY == 0:
+            line = f"{played.number} of {len(dice)} games with {kind} dice"
+            print(line, file=sys.stderr, flush=True)
+        yield played.state.score
+
+
+def _new_dice(dice: int, state: State) -> int:
+    """Return other dice than the game's own, new ones at each ply."""
+    return sub_seed(dice, "replaced", state.num_plies)
 
 
 def distance(first: Values, second: Values) -> float:
@@ -151,8 +153,8 @@ def main(
     """Measure and print; return whether the agent is honest."""
     game = load_game(spec)
     make = agent_maker(agent, game, at_once=num_cores())
-    make(0)  # what is wrong with it is said before the games
-    found = measure(game, agent, make, num_pairs, seed, max_plies)
+    make(0).compile()  # what is wrong with it is said before the games
+    found = measure(game, Player(agent, make), num_pairs, seed, max_plies)
     if as_json:
         print(to_json({**asdict(found), "is_honest": found.is_honest}, indent=1))
     else:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.arena.elo import mean_estimate
-from ludens.arena.lockstep import score_lockstep
 from ludens.arena.match import Contest, Scores
 from ludens.bench.exams import ALONE, Candidate, sims_name
 from ludens.bench.figures import ScoreFigure
@@ -17,14 +16,11 @@ SIMS = 64
 def examine_scores(candidate: Candidate) -> Iterator[ScoreFigure]:
     """Let the net and players without one play with the same dice."""
     game, rounds = candidate.game, candidate.num_games
-    searching = score_lockstep(game, [candidate.searching(SIMS)], rounds)
+    searching = Contest(game, [candidate.searching(SIMS)]).scores(rounds)
     yield _figure(sims_name(candidate.config(SIMS)), searching)
-    yield _figure(ALONE, score_lockstep(game, [candidate.alone], rounds), searching)
+    yield _figure(ALONE, Contest(game, [candidate.alone]).scores(rounds), searching)
     for agent in BASELINES:
-        scores = Scores(1)
-        for games in Contest(game, (agent,)).play(rounds):
-            scores.add(games)
-        yield _figure(agent, scores, searching)
+        yield _figure(agent, Contest(game, [agent]).scores(rounds), searching)
 
 
 def _figure(player: str, scores: Scores, best: Scores | None = None) -> ScoreFigure:

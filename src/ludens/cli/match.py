@@ -10,7 +10,8 @@ from ludens.errors import UserError
 
 if TYPE_CHECKING:
     from ludens.arena.elo import Sprt
-    from ludens.arena.match import Contest, Played, Scores, Tally
+    from ludens.arena.match import Contest, Scores, Tally
+    from ludens.arena.play import Played
 
 
 def run(
@@ -31,10 +32,11 @@ def run(
         Path | None, typer.Option(help="A folder for the games.", metavar="DIR")
     ] = None,
     seconds: options.MoveSeconds = None,
-    threads: options.GamesAtOnce = None,
+    threads: options.PlayThreads = None,
     json: options.Json = False,
 ) -> None:
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
+    from ludens.agents import Limit
     from ludens.arena.match import Contest, Scores, Tally
     from ludens.cli.results import tell_match, tell_scores
     from ludens.loading.ahead import prepare_agents
@@ -47,7 +49,8 @@ def run(
     if alone and test is not None:
         raise UserError(f"{rules.name} is for one player: leave --sprt out")
     agents = (first, second)
-    contest = Contest(rules, agents, seed, openings, seconds, threads, max_plies)
+    limit = Limit(seconds=seconds)
+    contest = Contest(rules, agents, seed, openings, limit, threads, max_plies)
     archive = _Archive(contest, save, games) if save else None
     tally: Tally | Scores = Scores(2) if alone else Tally()
     is_cut = _play(contest, tally, games, test, archive)
@@ -113,7 +116,7 @@ class _Archive:
     """A folder with one file a game."""
 
     def __init__(self, contest: "Contest", folder: Path, games: int) -> None:
-        self._agents = contest.agents
+        self._agents = contest.names
         self._folder = folder
         self._width = len(str(games))
         try:

@@ -78,5 +78,5 @@ Openings = Annotated[
 ]
 MaxPlies = Annotated[int, count("Cut longer games; 0: as the game is.")]
 MoveSeconds = Annotated[float | None, seconds("An agent's time for a move.")]
-GamesAtOnce = Annotated[int | None, count("Games at a time, else one a core.", 1)]
+PlayThreads = Annotated[int | None, count("Threads that play, else one a core.", 1)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -38,10 +38,8 @@ def outcome(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts
 
 def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> Facts:
     """Count the wrong moves in all positions, if the game is small enough for that."""
-    from ludens.arena.movers import PolicyMover
     from ludens.errors import UserError
-    from ludens.infer.evaluator import make_evaluator
-    from ludens.solver.graded import all_positions, grade
+    from ludens.solver.graded import all_positions
     from ludens.train.evaluate import Examiner, play_config
 
     last = run.last()
@@ -54,9 +52,7 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
         return {}
     search = play_config(game, config.search, SIMS)
     examiner = Examiner(game, config.evaluate, search, truth, config.seed, place)
-    evaluator = make_evaluator(net, place.device, place.precision, place.threads)
-    alone = grade(truth, truth.choices(PolicyMover(game, evaluator)))
-    searching = grade(truth, truth.choices(examiner.searcher(net)))
+    alone, searching = examiner.grade(net, truth)
     return {
         "reachable_positions": len(truth),
         "wrong_moves": searching.num_wrong,

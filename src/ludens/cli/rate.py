@@ -27,13 +27,14 @@ def run(
     openings: options.Openings = None,
     max_plies: options.MaxPlies = 0,
     seconds: options.MoveSeconds = None,
-    threads: options.GamesAtOnce = None,
+    threads: options.PlayThreads = None,
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print each against each as well.")
     ] = False,
     json: options.Json = False,
 ) -> None:
     """Play a round robin and print a table of ratings with intervals."""
+    from ludens.agents import Limit
     from ludens.arena.match import Contest
     from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
@@ -42,7 +43,7 @@ def run(
         raise UserError("name two agents or more to compare")
     rules = load_game(game)
     prepare_agents(rules, agents)
-    terms = (seed, openings, seconds, threads, max_plies)
+    terms = (seed, openings, Limit(seconds=seconds), threads, max_plies)
     if rules.num_players == 1:
         _score(Contest(rules, agents, *terms), games, json)
         return
@@ -66,7 +67,7 @@ def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
             for pair in contest.play(games // 2):
                 tally.add(pair)
                 done = number * games + tally.num_games
-                show(done, f"{' against '.join(contest.agents)}: {tally}")
+                show(done, f"{' against '.join(contest.names)}: {tally}")
     return results
 
 

@@ -25,7 +25,7 @@ def tell_match(
         return
     from ludens.arena.elo import elo_estimate, score_estimate
 
-    first, second = contest.agents
+    first, second = contest.names
     print(f"{contest.game.spec}: {first} against {second}")
     print(_how(contest, tally))
     score = score_estimate(tally.pairs)
@@ -113,10 +113,10 @@ def _print_scores(contest: "Contest", scores: "Scores") -> None:
         named = [facts["agent"], points(mean.value), _range(mean)]
         rows.append([*named, *spread, *lengths])
     print_table(rows)
-    for other in range(1, len(contest.agents)):
+    for other in range(1, len(contest.names)):
         gain = mean_estimate(scores.gains(0, other))
         print(
-            f"{contest.agents[0]} less {contest.agents[other]}:"
+            f"{contest.names[0]} less {contest.names[other]}:"
             f" {points(gain.value, '+')} {_range(gain, '+')}, by games of equal dice"
         )
 
@@ -127,7 +127,7 @@ def _score_facts(contest: "Contest", scores: "Scores") -> dict[str, Any]:
     from ludens.arena.elo import mean_estimate
 
     told, gains = [], []
-    for agent, name in enumerate(contest.agents if scores.num_rounds else ()):
+    for agent, name in enumerate(contest.names if scores.num_rounds else ()):
         marks = np.percentile(scores.scores[agent], _PERCENTILES)
         spread = zip((f"percentile_{p}" for p in _PERCENTILES), marks, strict=True)
         mean = asdict(mean_estimate(scores.scores[agent]))
@@ -138,14 +138,14 @@ def _score_facts(contest: "Contest", scores: "Scores") -> dict[str, Any]:
         if agent > 0:
             gain = asdict(mean_estimate(scores.gains(0, agent)))
             gains.append({"over": name, "mean": gain})
-    games = scores.num_rounds * len(contest.agents)
+    games = scores.num_rounds * len(contest.names)
     return {**_terms(contest), "games": games, "scores": told, "gains": gains}
 
 
 def _terms(contest: "Contest") -> dict[str, Any]:
     return {
         "game": contest.game.spec,
-        "agents": list(contest.agents),
+        "agents": list(contest.names),
         "seed": contest.seed,
         "openings": contest.opening_plies,
     }

@@ -1,7 +1,7 @@
 """Positions whose every move has an exact value, to measure players by."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.arena.lockstep import play_rounds
-from ludens.arena.movers import Mover, RandomMover, SearchMover
 from ludens.errors import UserError
 from ludens.files import TensorFormat, write_bytes
 from ludens.loading.game import Game
-from ludens.rng import numpy_rng, sub_seed
-from ludens.search.config import SearchConfig
+from ludens.rng import numpy_rng
 from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State
 
@@ -30,9 +27,6 @@ MOST_TRIES = 3
 """A ply is left alone after a few tries if less than one in so many was solved."""
 FEWEST = 10
 """Fewer positions than one in so many of those wanted say nothing."""
-BATCHES = 8
-"""Batches of games to look for positions in."""
-LIGHT = SearchConfig(sims=32, rollouts=1)
 MOST_POSITIONS = 100_000
 FORMAT = TensorFormat("ludens graded positions 1", "graded positions", older=("",))
 
@@ -59,9 +53,10 @@ class Truth:
         is_best: NDArray[np.bool_] = self.values == top
         return is_best
 
-    def choices(self, mover: Mover) -> NDArray[np.int64]:
-        """Return what somebody plays in the positions [n]."""
-        return mover.choose_many(self.states, self.plies, np.arange(len(self)))
+    def positions(self, game: Game) -> list[State]:
+        """Return the positions as states, without their histories."""
+        plies = self.plies.tolist()
+        return [State.at(game, *at) for at in zip(self.states, plies, strict=True)]
 
     def images(self, game: Game) -> set[bytes]:
         """Return the positions with all that the symmetries make of them."""
@@ -90,15 +85,15 @@ def grade(truth: Truth, actions: NDArray[np.int64]) -> Grade:
     return Grade(1 - num_wrong / len(truth), float(lost.mean()), num_wrong, len(truth))
 
 
-def make_truth(
+def solve_games(
     game: Game,
+    games: Iterable[State],
     count: int,
     seed: int = 0,
     seconds: float = 60.0,
     nodes: int = NODES,
-    threads: int = 1,
 ) -> Truth:
-    """Solve positions from games at random and by a light search.
+    """Solve one position of each played game until there are enough.
 
     In each, some move is worse than another, and none is another's mirror image. Those
     that take more nodes than allowed are left out. The seconds are only a guard: short
@@ -115,7 +110,7 @@ def make_truth(
     left = ADVANCE * nodes
     tries: Counter[int] = Counter()
     solved: Counter[int] = Counter()
-    for state in _candidates(game, count, seed, threads, tries, solved):
+    for state in _candidates(game, games, count, seed, tries, solved):
         if len(found) == count or left <= 0 or left_s <= 0:
             break
         tries[state.num_plies] += 1
@@ -179,42 +174,37 @@ def load_truth(game: Game, path: Path) -> Truth:
 
 def _candidates(
     game: Game,
+    games: Iterable[State],
     count: int,
     seed: int,
-    threads: int,
     tries: "Counter[int]",
     solved: "Counter[int]",
 ) -> Iterator[State]:
     """Yield one position of each game, none that is like another.
 
-    Plies at which solving has failed before are left out.
+    Plies at which solving has failed before are left out. It ends when `count` games
+    one after the other bring nothing new.
     """
     seen: set[bytes] = set()
-    movers: tuple[Mover, Mover] = (
-        RandomMover(game),
-        SearchMover(game, LIGHT, threads=threads),
-    )
-    for batch in range(2 * BATCHES):
-        mover, num_seen = movers[batch % 2], len(seen)
-        rounds = play_rounds(
-            game, (mover, mover), -(-count // 2), sub_seed(seed, "graded", batch)
-        )
-        generator = numpy_rng(seed, "position", batch)
-        for played in (played for games in rounds for played in games):
-            open_plies = [
-                ply
-                for ply in range(played.state.num_plies)
-                if tries[ply] < FEW_TRIES or MOST_TRIES * solved[ply] >= tries[ply]
-            ]
-            if not open_plies:
-                continue
-            state = _at_ply(played.state, int(generator.choice(open_plies)))
-            image = min(_images(game, state.raw))
-            if image not in seen:
-                seen.add(image)
-                yield state
-        if len(seen) == num_seen:
+    num_vain = 0
+    for number, played in enumerate(games):
+        num_vain += 1
+        if num_vain > count:
             return
+        open_plies = [
+            ply
+            for ply in range(played.num_plies)
+            if tries[ply] < FEW_TRIES or MOST_TRIES * solved[ply] >= tries[ply]
+        ]
+        if not open_plies:
+            continue
+        generator = numpy_rng(seed, "position", number)
+        state = _at_ply(played, int(generator.choice(open_plies)))
+        image = min(_images(game, state.raw))
+        if image not in seen:
+            seen.add(image)
+            num_vain = 0
+            yield state
 
 
 def _at_ply(played: State, ply: int) -> State:

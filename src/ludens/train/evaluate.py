@@ -1,15 +1,17 @@
 """Honest numbers during training: fixed opponents, earlier nets, and the truth."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ludens.agents import agent_maker, net_maker, policy_maker
+from ludens.agents.networks import Memory
 from ludens.arena.elo import score_estimate
-from ludens.arena.lockstep import play_lockstep, score_lockstep
-from ludens.arena.match import Scores, Tally
-from ludens.arena.movers import Mover, PolicyMover, RandomMover, SearchMover
+from ludens.arena.exams import examine
+from ludens.arena.match import Contest, Scores
+from ludens.arena.play import Player
 from ludens.arena.ratings import rate
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
@@ -17,7 +19,7 @@ from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
 from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
-from ludens.solver.graded import Truth, grade
+from ludens.solver.graded import Grade, Truth
 from ludens.train.config import EvalConfig
 
 ROLLOUTS = "mcts"
@@ -46,14 +48,13 @@ class Examiner:
     seed: int
     place: Place
     should_stop: Callable[[], bool] = lambda: False
-    _rollouts: Mover | None = field(default=None, init=False)
 
     def examine(
         self, net: Net, earlier: Mapping[int, Net], before: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
         """Return the metrics of a net; `before` are those of the run so far."""
         searcher = self.searcher(net)
-        metrics = self.compare_with_truth(net, searcher)
+        metrics = compare(*self.grade(net, self.truth)) if len(self.truth) else {}
         if self.game.num_players == 1:
             scores = self._scores(searcher)
             # Those that were finished when it stopped are the short ones.
@@ -63,31 +64,24 @@ class Examiner:
             return {}
         return metrics | rate_net([*before, metrics], f"net {net.card.iteration}")
 
-    def searcher(self, net: Net) -> SearchMover:
+    def searcher(self, net: Net) -> Player:
         """Return a net that searches."""
-        evaluator = self._evaluator(net)
-        return SearchMover(self.game, self.search, evaluator, self.place.threads)
+        make = net_maker(self.game, self.search, Memory(self._evaluator(net)))
+        return Player(f"net {net.card.iteration}", make)
 
-    def compare_with_truth(self, net: Net, searcher: Mover) -> dict[str, Any]:
-        """Return how often the raw net and its search find a best move."""
-        if len(self.truth) == 0:
-            return {}
-        alone = PolicyMover(self.game, self._evaluator(net))
-        net_grade = grade(self.truth, self.truth.choices(alone))
-        search_grade = grade(self.truth, self.truth.choices(searcher))
-        return {
-            "truth_net": net_grade.optimal,
-            "truth_search": search_grade.optimal,
-            "lost_net": net_grade.lost,
-            "lost_search": search_grade.lost,
-        }
+    def grade(self, net: Net, truth: Truth) -> tuple[Grade, Grade]:
+        """Return how well the net alone, and its search, choose in positions."""
+        alone = Player("policy", policy_maker(self._evaluator(net)))
+        players, threads = (alone, self.searcher(net)), self.place.threads
+        one, other = (examine(truth, self.game, p, threads) for p in players)
+        return one, other
 
     def passes(self, new: Net, old: Net, iteration: int) -> tuple[bool, float]:
         """Tell whether a new net beats the old one as it must, and its share."""
-        movers = (self.searcher(new), self.searcher(old))
+        players = (self.searcher(new), self.searcher(old))
         pairs = max(1, self.config.gate_games // 2)
         seed = sub_seed(self.seed, "gate", iteration)
-        tally = self._play(movers, pairs, seed)
+        tally = self._contest(players, seed).tally(pairs)
         if self.should_stop():
             return False, 0.0
         share = score_estimate(tally.pairs).value
@@ -97,37 +91,42 @@ class Examiner:
         place = self.place
         return make_evaluator(net, place.device, place.precision, place.threads)
 
-    def _play(self, movers: Sequence[Mover], pairs: int, seed: int) -> Tally:
-        stop = self.should_stop
-        return play_lockstep(self.game, movers, pairs, seed, should_stop=stop)
+    def _contest(self, players: Sequence[Player], seed: int) -> Contest:
+        threads, stop = self.place.threads, self.should_stop
+        return Contest(self.game, players, seed, threads=threads, should_stop=stop)
 
     def _matches(
-        self, iteration: int, searcher: Mover, earlier: Mapping[int, Net]
+        self, iteration: int, searcher: Player, earlier: Mapping[int, Net]
     ) -> list[list[Any]]:
         """Return [name, name of the opponent, wins, draws, losses] of each match."""
-        if self._rollouts is None:
-            config = SearchConfig(sims=max(1, self.config.mcts_sims), rollouts=1)
-            self._rollouts = SearchMover(self.game, config, None, self.place.threads)
-        opponents: dict[str, Mover] = {"random": RandomMover(self.game)}
+        opponents = [Player("random", agent_maker("random", self.game))]
         if self.config.mcts_sims > 0:
-            opponents[ROLLOUTS] = self._rollouts
-        for number, net in earlier.items():
-            opponents[f"net {number}"] = self.searcher(net)
+            rollouts = f"mcts:sims={self.config.mcts_sims},rollouts=1"
+            opponents.append(Player(ROLLOUTS, agent_maker(rollouts, self.game)))
+        opponents += [self.searcher(net) for net in earlier.values()]
         pairs = max(1, self.config.games // 2)
         found, seed = [], sub_seed(self.seed, "match", iteration)
-        for name, opponent in opponents.items():
-            tally = self._play((searcher, opponent), pairs, seed)
+        for opponent in opponents:
+            tally = self._contest((searcher, opponent), seed).tally(pairs)
             score = [tally.wins, tally.draws, tally.losses]
-            found.append([f"net {iteration}", name, *score])
+            found.append([searcher.name, opponent.name, *score])
         return found
 
-    def _scores(self, searcher: Mover) -> dict[str, Any]:
-        """Return what a net scores in a game for one, on the same dice each time."""
-        stop, games = self.should_stop, self.config.games
-        scores = score_lockstep(
-            self.game, [searcher], games, self.seed, should_stop=stop
-        )
-        return score_figures(scores)
+    def _scores(self, searcher: Player) -> dict[str, Any]:
+        """Return what a net scores in a single-player game, with the same dice each
+        time."""
+        contest = self._contest([searcher], self.seed)
+        return score_figures(contest.scores(self.config.games))
+
+
+def compare(alone: Grade, searching: Grade) -> dict[str, Any]:
+    """Return how often the net alone, and its search, find a best move."""
+    return {
+        "truth_net": alone.optimal,
+        "truth_search": searching.optimal,
+        "lost_net": alone.lost,
+        "lost_search": searching.lost,
+    }
 
 
 def score_figures(scores: Scores) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from ludens.arena.exams import make_truth
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
@@ -17,7 +18,7 @@ from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
 from ludens.selfplay.share import Tally
 from ludens.selfplay.worker import play_iteration
-from ludens.solver.graded import Truth, load_truth, make_truth, save_truth
+from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.train.budget import Spent, share_spent
