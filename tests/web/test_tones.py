@@ -26,7 +26,7 @@ def slot_tone(position: Reply, slot: str) -> int:
 
 def begun(page: Page) -> tuple[Reply, Reply, Reply]:
     """Return the positions before, between and after two moves of other shapes."""
-    start = page.position("triangle", seed=3)
+    start = page.position("triangle", seed=4)
     first = page.ask("play", game=sent(start), step="1g4")["position"]
     second = page.ask("play", game=sent(first), step="2g7")["position"]
     return start, first, second
