@@ -18,6 +18,10 @@ arguments and module constants. Rules are compiled by Numba, so they stay within
 Numba understands: numbers, NumPy arrays, loops. Options are module constants too, which
 makes them compile-time constants in the rules. Functions for people (names, drawings)
 are ordinary Python and never compiled.
+
+A large game may be spread over several files: those beside it whose names begin with an
+underscore are its parts. It imports from them by name; they see the same options, and
+their rules are compiled too.
 """
 
 from collections.abc import Sequence
@@ -65,8 +69,13 @@ class Rules(Protocol):
     TRAINING: dict[str, Any]
     """* The game's own training settings: {section: {setting: value}}.
 
-    A section may be the name of a preset that has sections of its own, which then count
-    for that preset only.
+    They win over those of the preset. What stands under "small.net" instead of "net" is
+    for the preset small only, and wins over what is for all.
+    """
+    LEVELS: dict[str, dict[str, float | None]]
+    """* Agents to play against, the weakest first, with their Elo: {options: {...}}.
+
+    The options are those that differ from the defaults, such as "size=9", or "".
     """
     EDITS: tuple[str, ...]
     """* How `edit` is written, such as "set CELL first|second|empty".
