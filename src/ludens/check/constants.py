@@ -76,11 +76,12 @@ def _training(rules: Any, notes: Notes) -> None:
 
 
 def _are_settings(sections: object) -> bool:
-    """Whether it is a dict of dicts, at any depth, of numbers, words and booleans."""
+    """Whether it is {section: {setting: value}}."""
     return isinstance(sections, dict) and all(
-        isinstance(name, str)
-        and (isinstance(value, (bool, int, float, str)) or _are_settings(value))
-        for name, value in sections.items()
+        isinstance(section, str)
+        and isinstance(settings, dict)
+        and all(isinstance(value, (int, float, str)) for value in settings.values())
+        for section, settings in sections.items()
     )
 
 

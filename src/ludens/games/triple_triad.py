@@ -45,6 +45,7 @@ MAX_PLIES = 9
 MAX_OUTCOMES = NUM_CARDS
 NUM_SYMMETRIES = 120
 SHAPE = (3, 3)
+BOUNDS = (-1.0, 1.25)  # what beats a card: 4 sides of 5 sixteenths
 TARGETS = ("owner of the cell", "margin")
 # Elo by `ludens rate` with 16 games of each two, within about 90 (95 %).
 LEVELS = {

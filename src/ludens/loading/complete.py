@@ -19,6 +19,7 @@ PEOPLE_CONSTANTS: dict[str, Any] = {
     "EDITS": (),
     "BOUNDS": (-1.0, 1.0),
     "TRAINING": {},
+    "LEVELS": {},
 }
 """Defaults of constants that no rule depends on."""
 

@@ -105,7 +105,7 @@ def preset_layers(game: Game, preset: str) -> list[Layer]:
 def game_layers(game: Game, preset: str) -> list[Layer]:
     """Return what a game says in TRAINING: for every preset, then for this one."""
     layers: dict[str, dict[str, Any]] = {"": {}, preset: {}}
-    training = getattr(game.plain, "TRAINING", {})
+    training = game.plain.TRAINING
     if not is_layer(training):
         raise UserError("write {section: {setting: value}}")
     for name, values in training.items():

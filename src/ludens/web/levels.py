@@ -24,7 +24,7 @@ def levels_of(game: Game) -> list[dict[str, Any]]:
     A game may have measured ones: LEVELS in its file, by the options that are changed.
     """
     options = game.spec.removeprefix(game.name).removeprefix(":")
-    levels: Levels = getattr(game.plain, "LEVELS", {}).get(options, ANY_GAME)
+    levels: Levels = game.plain.LEVELS.get(options, ANY_GAME)
     has_net = shipped_net(game) is not None
     agents = [name for name in levels if has_net or name.partition(":")[0] != "net"]
     return [
