@@ -52,7 +52,7 @@ def _move(info: MoveInfo, action: int, players: int) -> dict[str, Any]:
 
 
 def _interval(info: MoveInfo, players: int) -> tuple[float, float]:
-    """Return both bounds of a winrate; in a game for one of the score to come."""
+    """Return both bounds of a winrate, or of the score to come for one player."""
     if info.proof:
         return info.winrate, info.winrate
     if players == 2:

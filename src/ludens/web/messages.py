@@ -103,7 +103,7 @@ class SentGame(Message):
     """A listed game with its options, such as gomoku:size=9."""
     history: Annotated[list[Step], Field(max_length=limits.MAX_STEPS)] = []
     seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] | None = None
-    """Of the coming dice; without one the server makes one up."""
+    """Decides what chance does next; without one the server makes one up."""
     setup: Annotated[str, StringConstraints(max_length=2_000)] = ""
 
 

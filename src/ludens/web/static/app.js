@@ -98,7 +98,7 @@ export class App {
   }
 
   /**
-   * A value in words: a share of wins, in a game for one a score.
+   * A value in words: a share of wins, or a score in a single-player game.
    * @param {number} rate @param {number} [digits]
    */
   worth(rate, digits = 0) {

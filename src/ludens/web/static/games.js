@@ -99,7 +99,7 @@ export class Games {
   }
 
   /**
-   * The same game once more, with other dice.
+   * The same game once more, with another seed.
    * @param {boolean} isSwapped whether the players change sides
    */
   async again(isSwapped) {
@@ -112,7 +112,7 @@ export class Games {
     if (described) await this.put(described.position, sides, false, { described, setup });
   }
 
-  /** The same game from its start, with the same dice. */
+  /** The same game from its start, with the same seed. */
   restart() {
     const { app } = this;
     const { spec, seed, setup, root } = app.story;

@@ -10,7 +10,7 @@ import { h } from "./dom.js";
 export const SLIP = 0.08;
 
 /**
- * What a move gave away: a share of wins, in a game for one of the score that was expected.
+ * What a move gave away: a share of wins, or of the expected score in a single-player game.
  * @param {App} app @param {Move} move
  */
 export function slipOf(app, { drop, parent }) {
