@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from ludens import UserError, load_game
+from ludens.agents.compiling import prepare_agents
 from ludens.bench import kernel as bench_kernel
 from ludens.loading import announce
-from ludens.loading.ahead import prepare_agents
 from ludens.loading.announce import in_background
 from ludens.loading.cache import cache_folder
 from ludens.loading.game import game_files

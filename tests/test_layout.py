@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "games": "boards game",
     "infer": "errors game nets search",
     "learn": "cores errors game infer loading nets selfplay settings",
-    "loading": "agents check cores errors game games rng search solver state",
+    "loading": "cores errors game games rng state",
     "nets": "errors files loading rng settings",
     "pictures": "agents errors formats game search state",
     "report": "errors formats loading pictures selfplay settings state store train",

@@ -137,10 +137,21 @@ def test_sequential_test_is_rarely_wrong(truth):
 
 
 @pytest.mark.parametrize(
-    ("freedom", "quantile"), [(3, 3.182), (9, 2.262), (29, 2.045), (10**6, 1.96)]
+    ("freedom", "quantile"),
+    [
+        (1, 12.7062),
+        (2, 4.3027),
+        (3, 3.1824),
+        (4, 2.7764),
+        (9, 2.2622),
+        (29, 2.0452),
+        (60, 2.0003),
+        (120, 1.9799),
+        (10**6, 1.9600),
+    ],
 )
-def test_students_quantile(freedom, quantile):
-    assert student(freedom) == pytest.approx(quantile, rel=0.015)
+def test_students_quantile_is_that_of_the_tables(freedom, quantile):
+    assert student(freedom) == pytest.approx(quantile, abs=5e-5)
 
 
 def test_mean_by_hand():

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from ludens.game import CHANCE, OVER
@@ -10,7 +11,8 @@ from ludens.search.search import Roots, Search
 from ludens.search.tree import UNPROVEN
 from ludens.state import State
 
-CONFIDENCE = 1.96  # of the bound: 95 % of a normal distribution lie within
+Z = NormalDist().inv_cdf(0.975)
+"""Standard deviations to either side that hold 95 % of a normal distribution."""
 LEAST_VISITS = 10
 """Of a move in a main line: with fewer, it is only the one that was tried first."""
 
@@ -165,23 +167,23 @@ def _bound(search: Search, rate: float, visits: int, players: int) -> float:
         return wilson(rate, visits)[0]
     head = search.forest.heads[0]
     spread = max(0.0, float(head.high - head.low)) / 2
-    return rate - (CONFIDENCE * spread / math.sqrt(visits) if visits else math.inf)
+    return rate - (Z * spread / math.sqrt(visits) if visits else math.inf)
 
 
-def wilson(rate: float, visits: int) -> tuple[float, float]:
+def wilson(rate: float, visits: float) -> tuple[float, float]:
     """Return the interval of a rate after so many results (Wilson, 1927)."""
     if visits == 0:
         return 0.0, 1.0
-    square = CONFIDENCE**2 / visits
+    square = Z**2 / visits
     variance = max(0.0, rate * (1 - rate))
     margin = math.sqrt(square * (variance + square / 4)) / (1 + square)
     centre = wilson_centre(rate, visits)
     return max(0.0, centre - margin), min(1.0, centre + margin)
 
 
-def wilson_centre(rate: float, visits: int) -> float:
+def wilson_centre(rate: float, visits: float) -> float:
     """Return the middle of that interval."""
-    square = CONFIDENCE**2 / visits
+    square = Z**2 / visits
     return (rate + square / 2) / (1 + square)
 
 

@@ -7,12 +7,15 @@ here is computed from how many pairs gave which score (the "pentanomial").
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
+
+from ludens.agents.analysis import Z, wilson
 
 Pairs = Sequence[int]
 """How many pairs of games gave 0, 1/4, 1/2, 3/4 and all of the points [5]."""
 CONFIDENCE = 0.95
-Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+FEW = 100
+"""Degrees of freedom up to which Student's distribution is summed exactly."""
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -66,9 +69,7 @@ def score_estimate(pairs: Pairs) -> Estimate:
         return Estimate(mean, 0.0, 1.0)
     variance, largest = pair_variance(pairs)
     size = num_pairs * largest / variance
-    centre = mean + Z * Z / (2 * size)
-    margin = Z * math.sqrt(mean * (1 - mean) / size + (Z / (2 * size)) ** 2)
-    low, high = ((centre + side * margin) / (1 + Z * Z / size) for side in (-1, 1))
+    low, high = wilson(mean, size)
     return Estimate(mean, low if mean > 0 else 0.0, high if mean < 1 else 1.0)
 
 
@@ -121,10 +122,31 @@ def mean_estimate(values: Sequence[float]) -> Estimate:
 
 
 def student(freedom: int) -> float:
-    """Return Student's quantile for the interval (Abramowitz and Stegun 26.7.5)."""
-    terms = (
-        (Z**3 + Z) / 4,
-        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
-        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
-    )
-    return Z + sum(term * (1 / freedom) ** i for i, term in enumerate(terms, 1))
+    """Return Student's quantile for the interval.
+
+    It is found by bisection; for many degrees of freedom a series in 1 / freedom is
+    exact to eight digits (Abramowitz and Stegun 26.7.5).
+    """
+    if freedom > FEW:
+        terms = (
+            (Z**3 + Z) / 4,
+            (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
+            (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
+        )
+        return Z + sum(term * (1 / freedom) ** i for i, term in enumerate(terms, 1))
+    low, high = 0.0, math.pi / 2
+    while low < (angle := (low + high) / 2) < high:
+        is_inside = _within(angle, freedom) < CONFIDENCE
+        low, high = (angle, high) if is_inside else (low, angle)
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _within(angle: float, freedom: int) -> float:
+    """Return how likely |t| < sqrt(freedom) * tan(angle) is (A&S 26.7.3 and 26.7.4)."""
+    cos, is_odd = math.cos(angle), freedom % 2
+    total, term = 0.0, cos if is_odd else 1.0
+    for power in range(1 + is_odd, freedom, 2):
+        total += term
+        term *= power / (power + 1) * cos**2
+    inside = math.sin(angle) * total
+    return 2 / math.pi * (angle + inside) if is_odd else inside

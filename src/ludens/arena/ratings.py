@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.arena.elo import Z
+from ludens.agents.analysis import Z
 
 ELO = 400 / math.log(10)
 """Elo points for a difference of 1 in the logarithm of the strength."""

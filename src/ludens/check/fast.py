@@ -8,6 +8,7 @@ from ludens.check import kernel as check_kernel
 from ludens.check.kernel import CODES
 from ludens.check.probe import roomy
 from ludens.check.report import Notes, one_line
+from ludens.loading.ahead import Task
 from ludens.loading.game import Game
 from ludens.rng import kernel_rng
 
@@ -38,6 +39,10 @@ def play_fast(game: Game, notes: Notes, games: int, seed: int) -> None:
 def compile_fast(game: Game) -> None:
     """Compile what plays at full speed, by a game of no steps."""
     _player(game, 0)(0, 0)
+
+
+CHECKING = Task(check_kernel, "play_checked", compile_fast)
+"""What compiles it ahead of time."""
 
 
 def _player(game: Game, max_steps: int) -> Play:

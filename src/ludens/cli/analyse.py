@@ -28,9 +28,9 @@ def run(
 ) -> None:
     """Analyse a position: candidate moves and the main line."""
     from ludens.agents import make_agent
+    from ludens.agents.compiling import prepare_agents
     from ludens.cli.screen import draw
     from ludens.errors import UserError
-    from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
 
     rules = load_game(game)

@@ -14,11 +14,12 @@ def run(
 ) -> None:
     """Check the rules of a game by playing random games with them."""
     from ludens.check import check_game
+    from ludens.check.fast import CHECKING
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
 
     rules = load_game(game)
-    prepare(rules, [("check",)])
+    prepare(rules, [CHECKING])
     report = check_game(rules, games, seed)
     print(report)
     if not report.ok:

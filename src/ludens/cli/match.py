@@ -37,9 +37,9 @@ def run(
 ) -> None:
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
     from ludens.agents import Limit
+    from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest, Scores, Tally
     from ludens.cli.results import tell_match, tell_scores
-    from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
 
     test = _read_sprt(sprt)

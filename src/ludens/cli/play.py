@@ -62,8 +62,8 @@ def run(
     open_page: Open = True,
 ) -> None:
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
+    from ludens.agents.compiling import prepare_agents
     from ludens.cli.table import Table
-    from ludens.loading.ahead import prepare_agents
     from ludens.nets.finding import usual_agent
 
     if side not in _SIDES:

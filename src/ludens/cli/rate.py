@@ -35,8 +35,8 @@ def run(
 ) -> None:
     """Play a round robin and print a table of ratings with intervals."""
     from ludens.agents import Limit
+    from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest
-    from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
 
     if len(agents) < 2:

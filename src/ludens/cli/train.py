@@ -80,7 +80,7 @@ def run(
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
     from ludens.cli.session import Session, try_out
-    from ludens.loading.ahead import prepare, training_tasks
+    from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.store.database import is_run
     from ludens.store.listing import run_folder
@@ -88,6 +88,7 @@ def run(
     from ludens.train.evaluate import Place
     from ludens.train.opening import Wish, default_name, open_run
     from ludens.train.records import Records
+    from ludens.train.warming import training_tasks
 
     if track:
         from ludens.track.sinks import check_sinks

@@ -24,8 +24,8 @@ def run(
 ) -> None:
     """Write the tree of a search as SVG or Graphviz DOT."""
     from ludens.agents import make_agent
+    from ludens.agents.compiling import prepare_agents
     from ludens.files import write_text
-    from ludens.loading.ahead import prepare_agents
     from ludens.loading.game import load_game
     from ludens.pictures.tree import grow_branch, to_dot, to_svg
 

@@ -97,7 +97,7 @@ class Search:
         }
         if len(self.forest.heads) > 1:
             entries["find_idle"] = lambda: kernel.find_idle(nobody, settings, games)
-        elif schedule is None:
+        if schedule is None:
             entries["prepare_roots"] = lambda: kernel.prepare_roots(*plan)
         return entries
 

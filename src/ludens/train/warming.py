@@ -4,13 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from ludens.agents.compiling import search_tasks
 from ludens.game import Planes
 from ludens.learn.window import Window
+from ludens.loading.ahead import Task
 from ludens.loading.game import Game
 from ludens.rng import numpy_rng
 from ludens.search.model import Evaluation
 from ludens.selfplay.worker import play_iteration
 from ludens.train.config import Config
+
+
+def training_tasks(root: str) -> list[Task]:
+    """Return what self-play, and the examination of nets by search, need compiled."""
+    played = search_tasks(root, has_net=True, has_many=True)
+    examined = search_tasks("puct", has_net=True, has_many=True)
+    others = search_tasks("puct", has_net=False, has_many=True)
+    return list(dict.fromkeys([*played, *examined, *others]))
 
 
 def warm_up(game: Game, config: Config) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ludens.agents.compiling import prepare_agents
 from ludens.errors import Refusal, UserError, nearest
 from ludens.formats.record import Record, load_record
-from ludens.loading.ahead import prepare_agents
 from ludens.loading.game import Game, game_files, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.finding import shipped_net, usual_agent

@@ -1,0 +1,66 @@
+"""What agents need compiled, for processes that do it ahead of time."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from ludens.agents.networks import named_net
+from ludens.errors import UserError
+from ludens.loading.ahead import Task, prepare
+from ludens.loading.game import Game, parse_spec
+from ludens.search import kernel as search_kernel
+from ludens.search.config import SearchConfig
+from ludens.search.search import Search
+from ludens.solver import kernel as solver_kernel
+from ludens.solver.exact import Solver
+
+
+def prepare_agents(game: Game, agents: Iterable[str]) -> None:
+    """Begin to compile what agents need; what is wrong with them is not said here."""
+    tasks: dict[Task, None] = {}
+    for agent in agents:
+        with suppress(UserError):
+            tasks |= dict.fromkeys(agent_tasks(game, agent))
+    prepare(game, tasks)
+
+
+def agent_tasks(game: Game, spec: str) -> list[Task]:
+    """Return what an agent such as `net:sims=200` needs."""
+    name, given = parse_spec(spec)
+    if name == "solver":
+        return [Task(solver_kernel, "search", compile_solver)]
+    if name not in ("mcts", "net"):
+        return []
+    net = named_net(spec, game)
+    learnt = {} if net is None else net.card.search
+    root = "puct" if "seconds" in given else learnt.get("root", "puct")
+    return search_tasks(str(given.get("root", root)), net is not None)
+
+
+def search_tasks(root: str, has_net: bool, has_many: bool = False) -> list[Task]:
+    """Return what a search needs, what takes longest first."""
+    leaves, games = "net" if has_net else "rollouts", "many" if has_many else "one"
+    entries = ["collect", "absorb"] if has_net else ["simulate"]
+    entries += ["read_roots", *["prepare_roots"] * (root == "puct"), "reset"]
+    entries += ["find_idle"] * has_many
+    return [
+        Task(search_kernel, entry, compile_search, (root, leaves, games, entry))
+        for entry in entries
+    ]
+
+
+def compile_search(game: Game, root: str, leaves: str, games: str, entry: str) -> None:
+    """Compile one entry of a search."""
+    evaluator = _guess if leaves == "net" else None
+    num_games, config = 2 if games == "many" else 1, SearchConfig(root=root, sims=1)
+    search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
+    search.entries()[entry]()
+
+
+def compile_solver(game: Game) -> None:
+    """Compile the solver."""
+    Solver(game, memory_mb=1)
+
+
+def _guess(planes: Any) -> Any:
+    raise AssertionError("there is nothing to evaluate")
