@@ -21,7 +21,7 @@ from ludens.nets.weights import new_net
 from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluator
 from ludens.selfplay.config import SelfplayConfig
-from ludens.train.config import read_config
+from ludens.training.config import read_config
 from parts import Parts, watched
 from plain_selfplay import plain_positions
 from script import run

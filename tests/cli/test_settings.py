@@ -4,7 +4,7 @@ import typer
 from typer.testing import CliRunner
 
 from ludens.cli.train import CommandWithSettings
-from ludens.train.config import describe
+from ludens.training.config import describe
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 

@@ -13,7 +13,7 @@ import pytest
 
 from ludens.cli import main
 from ludens.store.run import Run
-from ludens.train.config import parse_config
+from ludens.training.config import parse_config
 from sessions import Process, arguments_for, contents
 
 

@@ -5,7 +5,7 @@ from report_pages import metrics_of, play
 
 from ludens.loading.game import load_game
 from ludens.store.run import Run
-from ludens.train.config import read_config, to_toml
+from ludens.training.config import read_config, to_toml
 from made_runs import commit_iteration, make_net
 
 

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from ludens.loading.game import load_game
-from ludens.train.config import read_config
+from ludens.training.config import read_config
 from made_runs import commit_iteration, make_net, make_run
 
 with warnings.catch_warnings():  # not ours to mend

@@ -8,7 +8,7 @@ import pytest
 from mlflow import MlflowClient
 
 from ludens.track.sinks import make_sinks
-from ludens.train.budget import BudgetConfig
+from ludens.training.budget import BudgetConfig
 
 # What MLflow itself asks of SQLAlchemy.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy")

@@ -2,7 +2,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from ludens.track.sinks import make_sinks
-from ludens.train.config import to_toml
+from ludens.training.config import to_toml
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.record import GameRecord
 from ludens.selfplay.share import Tally
 from ludens.selfplay.worker import play_iteration
-from ludens.train.config import read_config
+from ludens.training.config import read_config
 
 GAMES = 256
 SIMS = 32

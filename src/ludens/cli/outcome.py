@@ -13,8 +13,8 @@ from ludens.store.summary import summarise
 if TYPE_CHECKING:
     from ludens.loading.game import Game
     from ludens.store.run import Run
-    from ludens.train.config import Config
-    from ludens.train.evaluate import Place
+    from ludens.training.config import Config
+    from ludens.training.evaluate import Place
 
 SIMS = 64
 """Of the net whose moves are compared with the truth."""
@@ -40,7 +40,7 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
     """Count the wrong moves in all positions, if the game is small enough for that."""
     from ludens.errors import UserError
     from ludens.solver.graded import all_positions
-    from ludens.train.evaluate import Examiner, play_config
+    from ludens.training.evaluate import Examiner, play_config
 
     last = run.last()
     net = None if last is None else last.net

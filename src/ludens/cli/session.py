@@ -20,28 +20,17 @@ from ludens.cli.watching import (
 from ludens.cores import num_cores
 from ludens.formats.strict import to_json
 from ludens.formats.words import plural
-from ludens.infer.evaluator import choose_device, make_evaluator
+from ludens.infer.evaluator import choose_device
 from ludens.loading.game import Game
 from ludens.nets.config import Sizes
 from ludens.nets.shapes import describe
-from ludens.nets.weights import new_net
-from ludens.search.search import Search
 from ludens.store.run import Run
-from ludens.train.budget import Spent, share_spent
-from ludens.train.config import Config
-from ludens.train.evaluate import Place
-from ludens.train.events import Silent, Watcher
-from ludens.train.loop import Training
-from ludens.train.records import Records
-from ludens.train.returns import check_returns
-
-
-def try_out(game: Game, config: Config, place: Place) -> None:
-    """Make what settings ask for: what is wrong with them is said before a run is."""
-    check_returns(game, config)
-    net = new_net(game, config.net, config.seed)
-    evaluator = make_evaluator(net, place.device, place.precision)
-    Search(game, config.search, config.selfplay.games, evaluator=evaluator)
+from ludens.training.budget import Spent, share_spent
+from ludens.training.config import Config
+from ludens.training.evaluate import Place
+from ludens.training.events import Silent, Watcher
+from ludens.training.loop import Training
+from ludens.training.records import Records
 
 
 @dataclass

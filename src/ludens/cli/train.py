@@ -10,7 +10,7 @@ from ludens.cli import options
 from ludens.errors import require_extra
 
 if TYPE_CHECKING:
-    from ludens.train.config import Config
+    from ludens.training.config import Config
 
 RUN = "The run to begin or resume; else named by the game."
 TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
@@ -21,7 +21,7 @@ class CommandWithSettings(TyperCommand):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the settings, line by line as they are."""
-        from ludens.train.config import describe
+        from ludens.training.config import describe
 
         formatter.write("\nSettings for --set and TOML files, with their defaults:\n")
         formatter.write(describe() + "\n")
@@ -79,16 +79,17 @@ def run(
 ) -> None:
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
-    from ludens.cli.session import Session, try_out
+    from ludens.cli.session import Session
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.store.database import is_run
     from ludens.store.listing import run_folder
-    from ludens.train.config import size_sets
-    from ludens.train.evaluate import Place
-    from ludens.train.opening import Wish, default_name, open_run
-    from ludens.train.records import Records
-    from ludens.train.warming import training_tasks
+    from ludens.training.config import size_sets
+    from ludens.training.evaluate import Place
+    from ludens.training.opening import Wish, default_name, open_run
+    from ludens.training.records import Records
+    from ludens.training.session import try_out
+    from ludens.training.warming import training_tasks
 
     if track:
         from ludens.track.sinks import check_sinks

@@ -20,7 +20,7 @@ from ludens.report.style import STYLE
 from ludens.settings import options_of
 from ludens.store.reading import Reading
 from ludens.store.summary import Summary, summarise
-from ludens.train.config import SECTIONS
+from ludens.training.config import SECTIONS
 
 
 def make_report(run: Reading) -> str:

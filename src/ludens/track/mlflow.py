@@ -15,8 +15,8 @@ from ludens.files import write_text
 from ludens.report.page import make_report
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars, settings, tag_of
-from ludens.train.config import Config
-from ludens.train.events import Silent
+from ludens.training.config import Config
+from ludens.training.events import Silent
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

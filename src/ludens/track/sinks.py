@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from ludens.errors import UserError, nearest, require_extra
 from ludens.store.run import Run
-from ludens.train.config import Config
-from ludens.train.events import Watcher
+from ludens.training.config import Config
+from ludens.training.events import Watcher
 
 NAMES = ("tensorboard", "mlflow")
 

@@ -11,7 +11,7 @@ from ludens.loading.game import Game
 from ludens.nets.config import Sizes, resolve
 from ludens.store.database import is_run
 from ludens.store.run import Run
-from ludens.train.config import (
+from ludens.training.config import (
     Config,
     Values,
     parse_config,
@@ -20,7 +20,7 @@ from ludens.train.config import (
     read_sets,
     to_toml,
 )
-from ludens.train.presets import preset_layers
+from ludens.training.presets import preset_layers
 
 FIXED = (
     *("seed", "net", "selfplay.shares"),

@@ -19,7 +19,7 @@ from ludens.solver import graded
 from ludens.store.games import row_of
 from ludens.store.run import Run
 from ludens.store.state import FORMAT
-from ludens.train.resuming import pack, take_up
+from ludens.training.resuming import pack, take_up
 from sessions import contents
 
 GAME = load("tic_tac_toe")

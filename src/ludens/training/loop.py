@@ -21,15 +21,15 @@ from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
 from ludens.store.run import Run
-from ludens.train.budget import Spent, share_spent
-from ludens.train.config import Config
-from ludens.train.evaluate import Examiner, Place, play_config, play_settings
-from ludens.train.events import Watcher
-from ludens.train.figures import figures_of
-from ludens.train.records import Records, pretrain, split_records
-from ludens.train.resuming import catch_up, pack, take_up, unfinished_games
-from ludens.train.returns import why_clipped
-from ludens.train.warming import warm_up
+from ludens.training.budget import Spent, share_spent
+from ludens.training.config import Config
+from ludens.training.evaluate import Examiner, Place, play_config, play_settings
+from ludens.training.events import Watcher
+from ludens.training.figures import figures_of
+from ludens.training.records import Records, pretrain, split_records
+from ludens.training.resuming import catch_up, pack, take_up, unfinished_games
+from ludens.training.returns import why_clipped
+from ludens.training.warming import warm_up
 
 Metrics = dict[str, Any]
 TRUTH_FILE = "truth.safetensors"

@@ -20,7 +20,7 @@ from ludens.rng import numpy_rng
 from ludens.selfplay.record import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
-from ludens.train.records import Records, RecordWindows, pretrain, split_records
+from ludens.training.records import Records, RecordWindows, pretrain, split_records
 
 TIC_TAC_TOE = load("tic_tac_toe")
 Chooser = Callable[[State], int]

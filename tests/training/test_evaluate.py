@@ -16,8 +16,8 @@ from ludens.nets.weights import Net, new_net
 from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
 from ludens.solver.graded import Truth
-from ludens.train.config import EvalConfig
-from ludens.train.evaluate import Examiner, Place, compare, play_config, rate_net
+from ludens.training.config import EvalConfig
+from ludens.training.evaluate import Examiner, Place, compare, play_config, rate_net
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
 TRIANGLE = load_game("triangle")

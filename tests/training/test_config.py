@@ -12,7 +12,7 @@ from ludens.loading.game import game_files, load_game
 from ludens.nets.config import SIZES, Sizes
 from ludens.nets.shapes import trace
 from ludens.settings import options_of
-from ludens.train.config import (
+from ludens.training.config import (
     RENAMED,
     SECTIONS,
     Config,
@@ -22,7 +22,7 @@ from ludens.train.config import (
     size_sets,
     to_toml,
 )
-from ludens.train.presets import BY_CELLS, MACHINES
+from ludens.training.presets import BY_CELLS, MACHINES
 
 FOUR = load_game("connect_four")
 SPECS = [*game_files(), "gomoku:size=5", "gomoku:size=9", "connect_four:rows=4"]
@@ -266,7 +266,7 @@ def test_every_setting_is_written_and_described_with_its_help():
 
 def test_describing_the_settings_loads_nothing_heavy():
     script = (
-        "import sys; from ludens.train.config import describe; describe();"
+        "import sys; from ludens.training.config import describe; describe();"
         "print(sorted({'numba', 'torch', 'openvino'} & set(sys.modules)))"
     )
     done = subprocess.run(

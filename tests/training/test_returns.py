@@ -8,8 +8,8 @@ import pytest
 from ludens import load_game
 from ludens.errors import UserError
 from ludens.nets.config import NetConfig
-from ludens.train.config import read_config
-from ludens.train.returns import check_returns, why_clipped
+from ludens.training.config import read_config
+from ludens.training.returns import check_returns, why_clipped
 
 SMALL = "triangle:columns=9,playable=0-9/0-9/0-9,over_reward=-10"
 

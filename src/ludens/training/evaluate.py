@@ -20,7 +20,7 @@ from ludens.nets.weights import Net
 from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
 from ludens.solver.graded import Grade, Truth
-from ludens.train.config import EvalConfig
+from ludens.training.config import EvalConfig
 
 ROLLOUTS = "mcts"
 MANNER = "root", "gumbel_scale", "max_considered", "c_scale", "least_spread", "discount"

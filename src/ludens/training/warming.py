@@ -12,7 +12,7 @@ from ludens.loading.game import Game
 from ludens.rng import numpy_rng
 from ludens.search.model import Evaluation
 from ludens.selfplay.worker import play_iteration
-from ludens.train.config import Config
+from ludens.training.config import Config
 
 
 def training_tasks(root: str) -> list[Task]:

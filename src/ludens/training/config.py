@@ -15,8 +15,8 @@ from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.settings import options_of, setting, verify
-from ludens.train.budget import BudgetConfig
-from ludens.train.presets import (
+from ludens.training.budget import BudgetConfig
+from ludens.training.presets import (
     BASE,
     DEFAULT,
     Layer,

@@ -10,7 +10,7 @@ from ludens.learn.tables import Samples
 from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
 from ludens.rng import numpy_rng
-from ludens.train.config import Config
+from ludens.training.config import Config
 
 NUM_GAMES, MAX_PLIES = 16, 1000
 """Random games that are looked at before a run, and how far."""

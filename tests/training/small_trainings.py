@@ -8,9 +8,9 @@ from typing import Any
 
 from ludens.loading.game import Game, load_game
 from ludens.store.run import Run
-from ludens.train.config import Config, parse_config, read_config, to_toml
-from ludens.train.evaluate import Place
-from ludens.train.loop import Training
+from ludens.training.config import Config, parse_config, read_config, to_toml
+from ludens.training.evaluate import Place
+from ludens.training.loop import Training
 
 TINY = (
     *("net.blocks=1", "net.channels=8", "net.hidden=8"),
