@@ -206,3 +206,23 @@ class Scores:
         """Return by how much an agent scored more than another, dice by dice."""
         pairs = zip(self.scores[agent], self.scores[over], strict=True)
         return [own - other for own, other in pairs]
+
+
+def play_match(
+    game: Game,
+    agents: Sequence[str],
+    games: int = 100,
+    *,
+    seed: int = 0,
+    limit: Limit = NO_LIMIT,
+    threads: int | None = None,
+) -> Tally | Scores:
+    """Play a match between agents such as "mcts:sims=1000"; return its result.
+
+    Two agents play pairs of games with sides swapped, counted for the first of them. In
+    a single-player game, each agent plays its share of the games with the same dice.
+    """
+    contest = Contest(game, agents, seed, limit=limit, threads=threads)
+    rounds = -(-games // len(seatings(game, len(agents))))
+    single = game.num_players == 1
+    return contest.scores(rounds) if single else contest.tally(rounds)
