@@ -32,46 +32,6 @@ ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 LINES = np.array([*ROWS, (0, 4, 8), (2, 4, 6)])
 CROSS = {"role": "cross", "owner": 0, "label": "X"}
 MARKS = {1: CROSS, -1: {"role": "ring", "owner": 1, "label": "O"}}
-# Elo by `ludens rate` with 16 games of each two, within about 90 (95 %).
-LEVELS = {
-    "": {
-        "random": -376,
-        "mcts:sims=10": -193,
-        "mcts:sims=30": -71,
-        "mcts:sims=100": 0,
-        "mcts:sims=300": 22,
-        "mcts:sims=1000": 59,
-        "net:sims=64": None,
-        "net:sims=256": None,
-        "net:sims=1024": None,
-    }
-}
-TRAINING = {
-    "small.selfplay": {"positions": 1000, "temperature_plies": 9, "opening_share": 0.5},
-    "small.replay": {"window_start": 4000, "window_max": 20_000},
-    "small.learn": {"uses": 6.0, "lr": 3e-3},
-    "small.evaluate": {"solved_positions": 0},
-    "small.budget": {"minutes": 2.0},
-    "laptop.selfplay": {
-        "positions": 2000,
-        "games": 128,
-        "temperature_plies": 9,
-        "opening_share": 0.5,
-    },
-    "laptop.replay": {"window_start": 8000, "window_max": 40_000},
-    "laptop.learn": {"uses": 6.0, "lr": 3e-3, "ema_decay": 0.995},
-    # One position kept from learning is 8 of 4,520; the end counts all of them.
-    "laptop.evaluate": {
-        "every": 5,
-        "games": 20,
-        "mcts_sims": 200,
-        "solved_positions": 0,
-    },
-    "laptop.budget": {"minutes": 0.0, "iterations": 40},
-    "gpu.selfplay": {"positions": 4000, "temperature_plies": 9},
-    "gpu.replay": {"window_start": 20_000, "window_max": 100_000},
-    "gpu.budget": {"minutes": 2.0},
-}
 
 
 @rule
@@ -155,3 +115,45 @@ def scene(state: np.record) -> list[Shape]:
     cells += [disc(i // 3, i % 3, **MARKS[m]) for i, m in enumerate(state.board) if m]
     won = LINES[abs(state.board[LINES].sum(1)) == 3]
     return cells + [disc(i // 3, i % 3, role="won", size=0.44) for i in won.flat]
+
+
+# Elo by `ludens rate` with 16 games of each two, within about 90 (95 %).
+LEVELS = {
+    "": {
+        "random": -376,
+        "mcts:sims=10": -193,
+        "mcts:sims=30": -71,
+        "mcts:sims=100": 0,
+        "mcts:sims=300": 22,
+        "mcts:sims=1000": 59,
+        "net:sims=64": None,
+        "net:sims=256": None,
+        "net:sims=1024": None,
+    }
+}
+TRAINING = {
+    "small.selfplay": {"positions": 1000, "temperature_plies": 9, "opening_share": 0.5},
+    "small.replay": {"window_start": 4000, "window_max": 20_000},
+    "small.learn": {"uses": 6.0, "lr": 3e-3},
+    "small.evaluate": {"solved_positions": 0},
+    "small.budget": {"minutes": 2.0},
+    "laptop.selfplay": {
+        "positions": 2000,
+        "games": 128,
+        "temperature_plies": 9,
+        "opening_share": 0.5,
+    },
+    "laptop.replay": {"window_start": 8000, "window_max": 40_000},
+    "laptop.learn": {"uses": 6.0, "lr": 3e-3, "ema_decay": 0.995},
+    # One position kept from learning is 8 of 4,520; the end counts all of them.
+    "laptop.evaluate": {
+        "every": 5,
+        "games": 20,
+        "mcts_sims": 200,
+        "solved_positions": 0,
+    },
+    "laptop.budget": {"minutes": 0.0, "iterations": 40},
+    "gpu.selfplay": {"positions": 4000, "temperature_plies": 9},
+    "gpu.replay": {"window_start": 20_000, "window_max": 100_000},
+    "gpu.budget": {"minutes": 2.0},
+}
