@@ -64,3 +64,13 @@ def test_a_package_index_gets_no_links_that_lead_nowhere(
     hook.update(metadata)
     assert "](" not in metadata["readme"]["text"]
     assert "The triangle puzzle" in metadata["readme"]["text"]
+
+
+def test_files_that_the_architecture_names_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "ludens"
+    named = set(re.findall(r"`([a-z_/]+\.(?:py|js|html))`", text))
+    assert len(named) > 30
+    for file in named:
+        places = (ROOT / file, package / file, package / "web" / "static" / file)
+        assert any(place.is_file() for place in places), file
