@@ -94,7 +94,7 @@ class Rules(Protocol):
 
     @staticmethod
     def apply(state: np.record, action: int) -> Any:
-        """Play a legal action. A game for one player returns its reward."""
+        """Play a legal action. A single-player game returns its reward."""
 
     @staticmethod
     def chance(state: np.record, probabilities: Probabilities) -> int:
@@ -102,7 +102,7 @@ class Rules(Protocol):
 
     @staticmethod
     def apply_chance(state: np.record, outcome: int) -> Any:
-        """* Let chance have its turn. A game for one player returns its reward."""
+        """* Let chance have its turn. A single-player game returns its reward."""
 
     @staticmethod
     def result(state: np.record) -> float:

@@ -115,6 +115,6 @@ def test_rules_that_are_not_compiled_give_the_same_choices(triangle: Game) -> No
 
 
 def test_lookahead_is_for_one_player() -> None:
-    words = "tic_tac_toe is for two; lookahead plays games for one"
+    words = "tic_tac_toe is for two players; lookahead plays single-player games"
     with pytest.raises(UserError, match=words):
         make_agent("lookahead", load_game("tic_tac_toe"), 0)

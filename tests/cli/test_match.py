@@ -229,7 +229,7 @@ def test_several_agents_of_a_puzzle_are_compared(ludens):
         ),
         (
             "match random solver --game triangle",
-            "triangle is for one player; only games for two are solved",
+            "triangle is for one player; only two-player games are solved",
         ),
         (
             "match random random --game tic_tac_toe --openings 9",

@@ -87,7 +87,7 @@ def test_a_deal_is_decided_by_the_seed_and_by_a_wish(ludens):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ("triangle", "triangle is for one player; only games for two are solved"),
+        ("triangle", "triangle is for one player; only two-player games are solved"),
         ("chess", "there is no game 'chess'; known: "),
         ("connect_four --moves 38", "'8' is not a move of connect_four; for example"),
         (

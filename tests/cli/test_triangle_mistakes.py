@@ -74,7 +74,7 @@ def test_a_net_of_other_rewards_is_refused(ludens, net_file):
 
 def test_an_agent_for_one_is_refused_by_games_for_two(ludens):
     ran = ludens("play", "tic_tac_toe", "--watch", "--vs", "lookahead")
-    complaint = "tic_tac_toe is for two; lookahead plays games for one"
+    complaint = "tic_tac_toe is for two players; lookahead plays single-player games"
     assert (ran.code, ran.out, ran.err) == (2, "", f"ludens: {complaint}\n")
 
 

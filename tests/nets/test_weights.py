@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 
 from ludens import UserError, load_game
 from ludens.nets import finding
-from ludens.nets.finding import find_net, shipped_net
+from ludens.nets.finding import net_file, shipped_net
 from ludens.nets.weights import (
     FORMAT,
     Net,
@@ -177,19 +177,19 @@ def test_card_is_readable_json_in_the_file(file):
 
 
 def test_nets_are_found_by_file_and_by_game(file, tmp_path, monkeypatch):
-    assert find_net(str(file)) == file
+    assert net_file(str(file)) == file
     monkeypatch.setattr(finding, "PRETRAINED", tmp_path)
     game = load_game("gomoku:size=9", compiled=False)
     assert shipped_net(game) is None
     with pytest.raises(UserError, match="no net comes with gomoku:size=9; name a"):
-        find_net("gomoku:size=9")
+        net_file("gomoku:size=9")
     shipped = tmp_path / "gomoku-size-9.safetensors"
     shipped.touch()
-    assert find_net("gomoku:size=9") == find_net("", game) == shipped
+    assert net_file("gomoku:size=9") == net_file("", game) == shipped
 
 
 def test_nets_that_are_not_there_are_named():
     with pytest.raises(UserError, match=r"there is no net missing\.safetensors"):
-        find_net("missing.safetensors")
+        net_file("missing.safetensors")
     with pytest.raises(UserError, match="there is no game 'gomku'; did you mean"):
-        find_net("gomku")
+        net_file("gomku")

@@ -148,7 +148,7 @@ AGENTS = {
         lambda order: lambda seed, num_games=1: GreedyAgent(order.game, seed),
     ),
     "lookahead": Kind(
-        "adds the best reply, averaged over chance; for one player",
+        "adds the best reply, averaged over chance; single-player games only",
         _prepare_lookahead,
         (Foresight,),
         num_players=1,

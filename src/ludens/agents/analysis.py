@@ -50,7 +50,7 @@ class Analysis:
     is_full: bool = False
     """Whether the search stopped because its memory was used up."""
     discount: float = 1.0
-    """Of what follows a move, in the utilities of a game for one."""
+    """Of what follows a move, in the utilities of a single-player game."""
     state: State | None = field(default=None, repr=False, compare=False)
     """The position, for who wants to show it."""
 
@@ -61,7 +61,7 @@ class Analysis:
 
     @property
     def measure(self) -> str:
-        """What `winrate` is: in a game for one a score, or the outlook on one.
+        """What `winrate` is: in a single-player game a score, or the outlook on one.
 
         An outlook counts what is far away for less, and so is no forecast of a score.
         """

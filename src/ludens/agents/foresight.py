@@ -98,5 +98,7 @@ class LookaheadAgent(GreedyAgent):
 
     def __init__(self, game: Game, seed: int, foresight: Foresight) -> None:
         if game.num_players == 2:
-            raise UserError(f"{game.name} is for two; lookahead plays games for one")
+            raise UserError(
+                f"{game.name} is for two players; lookahead plays single-player games"
+            )
         super().__init__(game, seed, foresight.refills)

@@ -84,7 +84,7 @@ def look(
 ) -> int:
     """Write what each legal action of states[0] gains, and what the best leave open.
 
-    That is moves of one's own; in games for two, less than none for each reply that
+    That is moves of one's own; in two-player games, less than none for each reply that
     wins. Return how many actions there are; states[1:4] are room for others. Chance
     draws the same for every action.
     """

@@ -37,7 +37,7 @@ class Contest:
     """Of agents, where their texts have none."""
     threads: int | None = None
     max_plies: int = 0
-    """Where a game is cut, a draw for two; 0 leaves it to the game."""
+    """Where a game is cut off (a draw with two players); 0 leaves it to the game."""
     should_stop: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
-from ludens.search.config import SearchConfig, read_config
+from ludens.search.config import SearchConfig, read_search_config
 from ludens.solver.graded import Truth
 
 Tell = Callable[[str], None]
@@ -54,7 +54,9 @@ class Candidate:
 
     def config(self, sims: int) -> SearchConfig:
         """Return how it searches; its own settings come first."""
-        return read_config({**self.net.card.search, "sims": sims, **self.settings})
+        return read_search_config(
+            {**self.net.card.search, "sims": sims, **self.settings}
+        )
 
     def searching(self, sims: int) -> Player:
         """Return the net with a search."""

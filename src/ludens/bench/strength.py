@@ -16,7 +16,7 @@ from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.finding import shipped_net
 from ludens.nets.weights import Net, check_net, load_net, num_parameters
-from ludens.search.config import read_config, search_options
+from ludens.search.config import read_search_config, search_options
 from ludens.store.finding import find_net
 
 GAMES = (
@@ -66,7 +66,7 @@ def net_settings(given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     """Return how the agent `net` searches, except for what is given and the sims."""
     defaults = {k: v for k, v in AGENTS["net"].defaults.items() if k != "sims"}
     settings = {**defaults, **given}
-    read_config(settings)  # what cannot be is refused at once
+    read_search_config(settings)  # what cannot be is refused at once
     return settings
 
 

@@ -16,7 +16,7 @@ FAULTS = {
     "num-players": "NUM_PLAYERS is neither 1 nor 2",
     "max-outcomes": "MAX_OUTCOMES is not a whole number of at least 0",
     "num-symmetries": "NUM_SYMMETRIES is not a whole number of at least 1",
-    "result-missing": "a game for two defines no result, so nobody ever wins",
+    "result-missing": "a two-player game defines no result, so nobody ever wins",
     "chance-missing": "MAX_OUTCOMES is set, but chance or apply_chance is not defined",
     "symmetry-missing": (
         "NUM_SYMMETRIES is set, but transform or transform_action is not defined"
@@ -53,9 +53,9 @@ FAULTS = {
     # what happens then
     "apply-changes-nothing": "apply leaves the state as it was",
     "apply-not-deterministic": "apply gives different results for the same action",
-    "reward-missing": "a game for one player returns no reward",
+    "reward-missing": "a single-player game returns no reward",
     "reward-not-finite": "a reward is not finite",
-    "reward-of-two": "a game for two returns a reward; its value is result",
+    "reward-of-two": "a two-player game returns a reward; its value is result",
     "chance-count": "chance does not return how many outcomes it wrote",
     "chance-empty": "it is chance's turn, but chance gives no outcome",
     "chance-too-many": "chance gives more outcomes than MAX_OUTCOMES",

@@ -107,18 +107,18 @@ def run(
     place, name = Place(device, precision), run or default_name(rules)
     wish = Wish(preset, config, given)
     folder = run_folder(name)
-    lessons = None if records is None else Records(rules, records)
+    games_of_others = None if records is None else Records(rules, records)
 
     def check(settings: "Config") -> None:
         prepare(rules, training_tasks(settings.search.root))
         try_out(rules, settings, place)
-        if lessons is not None and not is_run(folder):
-            lessons.read()
+        if games_of_others is not None and not is_run(folder):
+            games_of_others.read()
 
     opened, settings = open_run(rules, folder, wish, check)
     with opened:
         session = Session(rules, opened, settings, place, run, quiet, json)
-        code = session.train(track, lessons)
+        code = session.train(track, games_of_others)
     raise typer.Exit(code)
 
 

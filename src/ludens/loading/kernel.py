@@ -24,7 +24,7 @@ def legal(state: np.record, actions: Actions) -> int:
 
 @entry
 def apply(state: np.record, action: int) -> Any:
-    """Play a legal action; return its reward in games for one."""
+    """Play a legal action; return its reward in single-player games."""
     return rules.apply(state, action)
 
 
@@ -36,7 +36,7 @@ def chance(state: np.record, probabilities: Probabilities) -> int:
 
 @entry
 def apply_chance(state: np.record, outcome: int) -> Any:
-    """Let chance have its turn; return its reward in games for one."""
+    """Let chance have its turn; return its reward in single-player games."""
     return rules.apply_chance(state, outcome)
 
 
@@ -136,11 +136,11 @@ def roll(states: Any, point: float, probabilities: Probabilities) -> tuple[float
 
 @entry
 def step(state: np.record, action: int) -> float:
-    """Play a legal action and return its reward, 0 in games for two."""
+    """Play a legal action and return its reward, 0 in two-player games."""
     return rules.step(state, action)
 
 
 @entry
 def step_chance(state: np.record, outcome: int) -> float:
-    """Let chance have its turn and return its reward, 0 in games for two."""
+    """Let chance have its turn and return its reward, 0 in two-player games."""
     return rules.step_chance(state, outcome)

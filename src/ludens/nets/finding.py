@@ -12,7 +12,7 @@ WIDE = 100
 PRETRAINED = Path(__file__).parent / "pretrained"
 
 
-def find_net(text: str, game: Game | None = None) -> Path:
+def net_file(text: str, game: Game | None = None) -> Path:
     """Return the file of a net; an empty text names the one that ships."""
     if text.endswith(SUFFIX):
         path = Path(text)

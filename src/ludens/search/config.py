@@ -87,7 +87,9 @@ def search_options() -> dict[str, Option]:
     return options_of(SearchConfig)
 
 
-def read_config(options: Mapping[str, OptionValue], **defaults: Any) -> SearchConfig:
+def read_search_config(
+    options: Mapping[str, OptionValue], **defaults: Any
+) -> SearchConfig:
     """Return a config from text such as {"sims": "1000"}, or say what is wrong."""
     return read_settings(SearchConfig, options, "a search", **defaults)
 

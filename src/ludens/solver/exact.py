@@ -280,7 +280,9 @@ def _refuse_over(state: State) -> None:
 def _refuse(game: Game) -> None:
     """Refuse games that exact play says nothing about."""
     if game.num_players != 2:
-        raise UserError(f"{game.name} is for one player; only games for two are solved")
+        raise UserError(
+            f"{game.name} is for one player; only two-player games are solved"
+        )
     if game.plain.MAX_PLIES == 0:
         raise UserError(
             f"{game.name} has no longest game (MAX_PLIES); it cannot be solved"
