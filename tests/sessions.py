@@ -24,10 +24,7 @@ TINY = (
 PATIENCE_S = 120.0
 """A machine may be busy."""
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(
-    # PyTorch imports the last one, which takes 2 s, for any optimiser.
-    ["ludens.cli.session", "ludens.cli.train", "openvino", "torch._dynamo"]
-)
+_PROCESSES.set_forkserver_preload(["ludens.cli.session", "ludens.cli.train"])
 
 
 def arguments_for(folder: Path, *more: object, game: str = "tic_tac_toe") -> list[str]:

@@ -17,7 +17,8 @@ from solved_positions import (
     read_position,
 )
 
-EXAM = find_exam(load_game("connect_four"))
+GAME = load_game("connect_four")
+EXAM = find_exam(GAME)
 assert EXAM is not None
 POSITIONS = {
     name: [read_position(line) for line in one.positions.strip().splitlines()]
@@ -26,7 +27,7 @@ POSITIONS = {
 
 
 def state_of(position: Position) -> State:
-    return read_solved(load_game("connect_four"), str(position))[0]
+    return read_solved(GAME, str(position))[0]
 
 
 def position_of(moves: str, score: int) -> Position:
@@ -48,8 +49,7 @@ def test_all_sets_are_full_of_different_positions() -> None:
 
 @pytest.mark.parametrize("name", SIZES, ids=" ".join)
 def test_the_solver_grades_a_sample_alike(name: tuple[str, str]) -> None:
-    game = load_game("connect_four")
-    solver = Solver(game)
+    solver = Solver(GAME)
     late = [p for p in POSITIONS[name] if p.num_stones > 12 or name[0] != "medium"]
     quick = [p for p in late if p.num_stones > 12 or name[0] != "hard"]
     for position in random.Random(1).sample(quick, 4):
@@ -82,8 +82,7 @@ def test_plies_left_and_set_follow_from_the_score(
 
 @pytest.mark.parametrize("moves", ["4455", "44455554221"])
 def test_plies_left_are_those_of_the_solver(moves: str) -> None:
-    game = load_game("connect_four")
-    solver = Solver(game)
+    solver = Solver(GAME)
     state = game.new()
     state.apply_moves(" ".join(moves))
     value, score = solver.value(state), solver.score(state)

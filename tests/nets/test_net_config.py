@@ -64,7 +64,7 @@ def test_mistakes_are_one_line(given, line):
 
 
 def test_spatial_policy_needs_actions_on_cells():
-    with pytest.raises(UserError, match="7 actions are no multiple of 42 cells"):
+    with pytest.raises(UserError, match="7 actions are not a multiple of 42 cells"):
         resolve(NetConfig(policy="spatial"), sizes_of("connect_four"))
 
 
