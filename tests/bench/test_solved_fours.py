@@ -83,7 +83,7 @@ def test_plies_left_and_set_follow_from_the_score(
 @pytest.mark.parametrize("moves", ["4455", "44455554221"])
 def test_plies_left_are_those_of_the_solver(moves: str) -> None:
     solver = Solver(GAME)
-    state = game.new()
+    state = GAME.new()
     state.apply_moves(" ".join(moves))
     value, score = solver.value(state), solver.score(state)
     assert position_of(moves, score).plies_left == value.plies

@@ -23,7 +23,7 @@ def wait_for_words(page, place: str, words: str) -> None:
     )
 
 
-def test_a_game_that_is_compiled_is_waited_for_in_words(open_page, cold) -> None:
+def test_a_game_that_is_compiled_is_waited_for_in_words(cold, open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human", base=cold.address)
     page.evaluate("() => { location.hash = '#game=connect_four' }")
     wait_for_words(page, "#status", "Preparing the rules of connect_four")

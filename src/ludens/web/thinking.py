@@ -73,11 +73,15 @@ class Crew:
         """Put a job behind the others of its page."""
         with self._change:
             self.num_jobs += 1
-            if job.page not in self._jobs:
-                self._jobs[job.page] = deque()
-                self._ring.append(job.page)
-            self._jobs[job.page].append(job)
-            self._change.notify()
+            self._queue(job)
+
+    def _queue(self, job: Job) -> None:
+        """Let a job wait for its turn; the caller holds the condition."""
+        if job.page not in self._jobs:
+            self._jobs[job.page] = deque()
+            self._ring.append(job.page)
+        self._jobs[job.page].append(job)
+        self._change.notify()
 
     def close(self) -> None:
         """End the threads with the slices they are in."""
@@ -89,10 +93,12 @@ class Crew:
 
     def _run(self) -> None:
         while (job := self._take()) is not None:
-            if job.advance():
-                self.submit(job)
+            has_more = job.advance()
             with self._change:
-                self.num_jobs -= 1
+                if has_more:
+                    self._queue(job)
+                else:
+                    self.num_jobs -= 1
 
     def _take(self) -> Job | None:
         """Wait for a job of the page whose turn it is; None at the end."""
