@@ -52,6 +52,7 @@ NUM_PLAYERS = 1
 NUM_ACTIONS = 3 * AREA
 MAX_PLIES = 0
 MAX_OUTCOMES = NUM_SHAPES
+BOUNDS = (-1.0, float(SHAPE[0]))  # cells cleared, in rows: at most the whole board
 TARGETS = ("filled at the end",)
 EDITS = (
     "toggle CELL",
