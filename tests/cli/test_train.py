@@ -47,7 +47,8 @@ def config_of(folder: Path) -> Any:
 
 def test_lines_for_people(trained: tuple[Path, str]) -> None:
     folder, out = trained
-    wanted = rf"""game      tic_tac_toe
+    wanted = rf"""(?:Compiling .+
+)*game      tic_tac_toe
 run       {folder} \(new\)
 net       [\d,]+ parameters, [\d.]+ M multiply-adds
 preset    laptop
