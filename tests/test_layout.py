@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "solver": "errors files game loading rng state",
     "state": "errors game pictures rng",
     "store": "errors files formats loading nets selfplay",
-    "track": "errors files report store training",
+    "track": "errors files loading report store training",
     "training": (
         "agents arena cores errors files formats game infer learn loading nets rng "
         "search selfplay settings solver state store"

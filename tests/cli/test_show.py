@@ -98,7 +98,7 @@ def test_the_rules_of_a_record_can_be_a_file_the_user_names(ludens, write, tmp_p
     rules.write_text(source, encoding="utf-8")
     path = write(history=[4], game="my_game")
     assert "b2" in ludens("show", path, "--rules", rules).out
-    assert ludens("show", path).err.endswith("(or name its file with --rules)\n")
+    assert ludens("show", path).err.endswith("(or name its file: --rules)\n")
     other = rules.with_name("other.py")
     other.write_text(source, encoding="utf-8")
     assert "of my_game, not of" in ludens("show", path, "--rules", other).err

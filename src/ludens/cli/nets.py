@@ -94,12 +94,12 @@ def _list(found: list[dict[str, Any]]) -> None:
 
 def _game(facts: dict[str, Any]) -> str:
     """Return the game with its options, those that are usual left out."""
-    from ludens.loading.game import load_game
+    from ludens.loading.game import load_named
 
     with suppress(UserError):  # a net outlives the file of its rules
-        return load_game(facts["game"], compiled=False, options=facts["options"]).spec
+        return load_named(facts["game"], compiled=False, options=facts["options"]).spec
     given = ",".join(f"{k}={v}" for k, v in facts["options"].items())
-    return f"{facts['game']}:{given}"
+    return f"{facts['game']}:{given}".rstrip(":")
 
 
 def _tell(facts: dict[str, Any]) -> None:

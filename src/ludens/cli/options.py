@@ -54,6 +54,9 @@ Games = Annotated[
     list[str] | None,
     typer.Argument(help="Games; those whose nets ship if none.", metavar="GAME"),
 ]
+Rules = Annotated[
+    str, typer.Option(help="The file of a game not installed.", metavar="FILE")
+]
 Moves = Annotated[
     str, typer.Option(help="Moves that lead to the position.", metavar="TEXT")
 ]

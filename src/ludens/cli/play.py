@@ -40,10 +40,7 @@ def run(
         int | None, options.count("Decides dice and deals, else by luck.")
     ] = None,
     setup: options.Setup = "",
-    rules: Annotated[
-        str,
-        typer.Option(help="With a saved game: the file of its rules.", metavar="FILE"),
-    ] = "",
+    rules: options.Rules = "",
     seconds: Annotated[
         float, options.seconds("Time for a hint or a solver's move.")
     ] = 10,

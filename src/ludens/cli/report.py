@@ -1,9 +1,13 @@
 """`ludens report`: a run of training as one page to read."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ludens.cli import options
+from ludens.errors import UserError
 
 
 def run(
@@ -14,15 +18,25 @@ def run(
             help="The file to write. [report.html in the run]", metavar="FILE"
         ),
     ] = None,
+    rules: options.Rules = "",
 ) -> None:
     """Write a page with the curves, settings and sample games of a run."""
     from ludens.files import write_text
+    from ludens.loading.game import load_named
     from ludens.report.page import make_report
     from ludens.store.listing import find_run
     from ludens.store.run import Run
 
     with Run.open(find_run(run)) as opened:
-        page = make_report(opened)
+        named = opened.facts().get("game", "")
+        game = None
+        try:
+            game = load_named(named, rules=rules, compiled=False)
+        except UserError as error:
+            if rules:
+                raise
+            print(f"Games are not drawn: {error}", file=sys.stderr)
+        page = make_report(opened, game)
         target = out or opened.folder / "report.html"
     write_text(target, page)
     print(f"Wrote {target}.")

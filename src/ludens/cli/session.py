@@ -93,7 +93,7 @@ class Session:
         if track:
             from ludens.track.sinks import make_sinks
 
-            for sink in make_sinks(track, self.run, self.config, told.say):
+            for sink in make_sinks(track, self.run, self.config, told.say, self.game):
                 stack.callback(sink.close)
                 watchers.append(sink)
         return Several(watchers)

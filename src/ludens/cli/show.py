@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ def run(
         typer.Option(help="Show the position after N steps.", metavar="N", min=0),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every position.")] = False,
-    rules: Annotated[
-        str, typer.Option(help="The file of a game not installed.", metavar="FILE")
-    ] = "",
+    rules: options.Rules = "",
 ) -> None:
     """Show a saved game (moves, end, result), or sum up a training run."""
     if _is_run(file):

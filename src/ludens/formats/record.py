@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
-from ludens.errors import UserError, nearest
+from ludens.errors import UserError
 from ludens.files import write_text
-from ludens.loading.game import Game, game_files, load_game, parse_spec
+from ludens.loading.game import Game, load_named
 from ludens.loading.options import OptionValue
 from ludens.state import State
 
@@ -43,14 +43,7 @@ class Record(BaseModel):
 
     def load_game(self, rules: str = "") -> Game:
         """Return the game with these options; `rules` is its file if it has one."""
-        if not rules and self.game not in game_files():
-            hint = nearest(self.game, game_files())
-            raise UserError(
-                f"there is no game {self.game!r}{hint} (or name its file with --rules)"
-            )
-        if rules and Path(parse_spec(rules)[0]).stem != self.game:
-            raise UserError(f"the record is of {self.game}, not of {rules}")
-        return load_game(rules or self.game, options=self.options)
+        return load_named(self.game, rules=rules, options=self.options)
 
     def replay(self, game: Game) -> State:
         """Return the state at the end of the history; the result must be the same."""

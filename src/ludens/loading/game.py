@@ -189,6 +189,33 @@ def load_game(
     return Game(name, file or find_game(name), {**chosen, **(options or {})}, compiled)
 
 
+def load_named(
+    spec: str,
+    *,
+    rules: str = "",
+    options: Mapping[str, OptionValue] | None = None,
+    compiled: bool | None = None,
+) -> Game:
+    """Load the game that a net, a run or a record names, which a stranger wrote.
+
+    Only a listed game is loaded, or `rules`, the game that the user himself named: a
+    path in somebody's file would be code to run.
+    """
+    name, chosen = parse_spec(spec)
+    if rules and Path(parse_spec(rules)[0]).stem != Path(name).stem:
+        raise UserError(f"it is of {name}, not of {rules}")
+    if not rules and name.endswith(".py"):
+        raise UserError(
+            "its game is a file of rules, which is run only if you name it yourself:"
+            f" --rules {name!r}"
+        )
+    if not rules and name not in game_files():
+        hint = nearest(name, game_files())
+        raise UserError(f"there is no game {name!r}{hint} (or name its file: --rules)")
+    given = {**chosen, **(options or {})}
+    return load_game(rules or name, options=given, compiled=compiled)
+
+
 def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
     """Split "name:key=value,key=value"."""
     match = re.fullmatch(r"(.*?\.py|[^:]*)(?::(.*))?", spec.strip(), re.DOTALL)

@@ -64,8 +64,8 @@ class Option:
     def _convert(self, given: OptionValue) -> OptionValue | None:
         if isinstance(self.default, bool):
             return _TRUTH.get(str(given).lower())
-        if isinstance(given, bool):
-            return None
+        if isinstance(given, bool) or not isinstance(given, (int, float, str)):
+            return None  # what comes from a file may be anything
         try:
             value = type(self.default)(given)
         except (ValueError, OverflowError):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from ludens.formats.tables import html_table
+from ludens.loading.game import Game
 from ludens.pictures.curves import draw_plot
 from ludens.report.curves import (
     SELFPLAY,
@@ -23,10 +24,13 @@ from ludens.store.summary import Summary, summarise
 from ludens.training.config import SECTIONS
 
 
-def make_report(run: Reading) -> str:
-    """Return the report of a run: one page of HTML that needs no other file."""
+def make_report(run: Reading, game: Game | None = None) -> str:
+    """Return the report of a run: one page of HTML that needs no other file.
+
+    `game` is the run's game; without it, sample games are drawn if it is a listed one.
+    """
     name = escape(run.name)
-    body = "\n".join(_parts(run))
+    body = "\n".join(_parts(run, game))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -35,7 +39,7 @@ def make_report(run: Reading) -> str:
     )
 
 
-def _parts(run: Reading) -> Iterator[str]:
+def _parts(run: Reading, game: Game | None) -> Iterator[str]:
     found, metrics = summarise(run), run.metrics()
     yield f'<h1>{escape(run.name)}</h1><p class="soft">Report of a training.</p>'
     yield _facts(headline(found))
@@ -56,7 +60,7 @@ def _parts(run: Reading) -> Iterator[str]:
             yield f'<h2>{title}</h2><div class="plots">{plots}</div>'
         if title == "Self-play" and resignation(run):
             yield f'<p id="resignation">{escape(resignation(run))}</p>'
-    yield f"<h2>Sample games</h2>{_note(run)}{draw_samples(run)}"
+    yield f"<h2>Sample games</h2>{_note(run)}{draw_samples(run, game)}"
     yield f"<h2>Settings</h2>{_settings_table(found)}"
 
 

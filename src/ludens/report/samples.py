@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.errors import UserError
 from ludens.formats.words import plural, points
-from ludens.loading.game import Game, load_game
+from ludens.loading.game import Game, load_named
 from ludens.pictures.board import draw_board, new_shapes
 from ludens.selfplay.record import FAST, NOT_SEARCHED, GameRecord
 from ludens.state import State
@@ -31,10 +31,11 @@ class Move:
     after: State
 
 
-def draw_samples(run: Reading) -> str:
+def draw_samples(run: Reading, game: Game | None = None) -> str:
     """Return the first, a middle and the newest game as HTML."""
     try:
-        game = load_game(run.facts().get("game", ""), compiled=False)
+        if game is None:
+            game = load_named(run.facts().get("game", ""), compiled=False)
         return "".join(
             draw_game(game, title, played) for title, played in samples(run).items()
         )

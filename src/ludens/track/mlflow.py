@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from ludens.files import write_text
+from ludens.loading.game import Game
 from ludens.report.page import make_report
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars, settings, tag_of
@@ -41,8 +42,10 @@ _ENVIRONMENT = {
 class MLflow(Silent):
     """One run of MLflow for one run of ours, taken up again when it is resumed."""
 
-    def __init__(self, run: Run, config: Config, address: str = "") -> None:
-        self._run = run
+    def __init__(
+        self, run: Run, config: Config, address: str = "", game: Game | None = None
+    ) -> None:
+        self._run, self._game = run, game
         address = address or os.environ.get("MLFLOW_TRACKING_URI", "")
         artifacts = None
         if not address:
@@ -66,7 +69,7 @@ class MLflow(Silent):
                 self._client.log_artifact(self._id, str(path), "nets")
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "report.html"
-            page.write_text(make_report(self._run), encoding="utf-8")
+            page.write_text(make_report(self._run, self._game), encoding="utf-8")
             self._client.log_artifact(self._id, str(page))
         self._client.set_terminated(self._id)
 

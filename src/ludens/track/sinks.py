@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ludens.errors import UserError, nearest, require_extra
+from ludens.loading.game import Game
 from ludens.store.run import Run
 from ludens.training.config import Config
 from ludens.training.events import Watcher
@@ -69,13 +70,15 @@ def make_sinks(
     run: Run,
     config: Config,
     say: Callable[[str], None] | None = None,
+    game: Game | None = None,
 ) -> Sequence[Guarded]:
     """Return the sinks of a text such as "tensorboard,mlflow:http://localhost:5000".
 
-    What fails in them is said to `say`, by default to the log of the run.
+    What fails in them is said to `say`, by default to the log of the run. `game` is the
+    game of the run, for its report.
     """
     return [
-        Guarded(name, _maker(name, address, run, config), say or run.log)
+        Guarded(name, _maker(name, address, run, config, game), say or run.log)
         for name, address in check_sinks(wanted)
     ]
 
@@ -101,7 +104,9 @@ def _read(word: str) -> tuple[str, str]:
     return name, address
 
 
-def _maker(name: str, address: str, run: Run, config: Config) -> Callable[[], Sink]:
+def _maker(
+    name: str, address: str, run: Run, config: Config, game: Game | None
+) -> Callable[[], Sink]:
     def make() -> Sink:
         if name == "tensorboard":
             from ludens.track.tensorboard import TensorBoard
@@ -109,6 +114,6 @@ def _maker(name: str, address: str, run: Run, config: Config) -> Callable[[], Si
             return TensorBoard(run, config)
         from ludens.track.mlflow import MLflow
 
-        return MLflow(run, config, address)
+        return MLflow(run, config, address, game)
 
     return make
