@@ -134,12 +134,12 @@ def test_a_step_that_is_not_finite_is_skipped_and_counted(window: Window) -> Non
     state = learner.tensors()
     state["weights/stem/bias"] = np.full(8, np.nan, np.float32)
     learner.restore(state)
-    metrics = learner.learn(window, 4, rng())
-    assert metrics["skipped"] == metrics["steps"] == 4
+    metrics = learner.learn(window, 2, rng())
+    assert metrics["skipped"] == metrics["steps"] == 2
     assert "loss" not in metrics
     assert learner.num_steps == 0
     assert np.isfinite(learner.ema_net(1).tensors["stem/weight"]).all()
-    with pytest.raises(TrainingFailed, match="10 steps in a row"):
+    with pytest.raises(TrainingFailed, match="3 steps in a row"):
         learner.learn(window, 20, rng())
 
 

@@ -17,7 +17,7 @@ from ludens.infer.evaluator import choose_device
 from ludens.learn.batches import Feeder, TensorBatch
 from ludens.learn.config import LearnConfig
 from ludens.learn.devices import pick_dtype, set_threads
-from ludens.learn.losses import StepLosses, losses_of
+from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
 from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
@@ -140,7 +140,8 @@ class Learner:
         norm = clip_grad_norm_(self._weights, self.config.clip_norm or math.inf)
         if not bool(torch.isfinite(norm + losses["loss"].detach())):
             self._scaler.update()
-            taken.skip()
+            overflows = self._scaler.is_enabled() and losses["loss"].isfinite()
+            taken.skip(MAX_OVERFLOWS if overflows else MAX_SKIPPED)
             return None
         rate = learning_rate(self.config, self.num_steps, progress)
         for group in self._optimizer.param_groups:

@@ -13,7 +13,10 @@ from ludens.learn.config import LearnConfig
 from ludens.nets.config import NetConfig
 from ludens.nets.network import Outputs
 
-MAX_SKIPPED_IN_A_ROW = 10
+MAX_SKIPPED = 3
+"""Steps in a row that may give nothing finite."""
+MAX_OVERFLOWS = 10
+"""The same, where f16 gradients are still looking for their scale."""
 
 
 def sample_losses(
@@ -70,7 +73,12 @@ def losses_of(
 
 
 class TrainingFailed(UserError):
-    """Training that cannot go on with its settings."""
+    """Learning that went wrong; `why` is a clause that says how."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        remedy = "try a lower learn.lr or learn.precision=f32"
+        super().__init__(f"training failed: {why}; {remedy}")
 
 
 @dataclass
@@ -93,14 +101,13 @@ class StepLosses:
         self._rows.append(torch.stack([loss.detach() for loss in losses.values()]))
         self._skipped_in_a_row = 0
 
-    def skip(self) -> None:
-        """Note a step that gave nothing finite; too many in a row are the end."""
+    def skip(self, most: int = MAX_SKIPPED) -> None:
+        """Note a step that gave nothing finite; so many in a row are the end."""
         self.skipped += 1
         self._skipped_in_a_row += 1
-        if self._skipped_in_a_row == MAX_SKIPPED_IN_A_ROW:
+        if self._skipped_in_a_row >= most:
             raise TrainingFailed(
-                f"training failed: {MAX_SKIPPED_IN_A_ROW} steps in a row gave numbers"
-                " that are not finite; try a lower learn.lr or learn.precision=f32"
+                f"{most} steps in a row gave numbers that are not finite"
             )
 
     def means(self) -> dict[str, float]:

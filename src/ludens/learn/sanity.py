@@ -1,4 +1,7 @@
-"""Whether a net may be published at all."""
+"""Whether a net may be published at all, and what a learner knows be kept."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +13,21 @@ from ludens.nets.weights import Net
 
 MAX_LOGIT = 1e4  # nets that play well stay below 100
 SAME = 1e-6
+MOST = {"weights": 1e6, "ema": 1e6, "exp_avg": 1e12, "exp_avg_sq": 1e24}
+"""Weights of nets that play well stay below 100, gradients below 1."""
+
+
+def why_spoiled(tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Say which array of a learner is not finite or absurd; "" if none is."""
+    for name, array in tensors.items():
+        kind, _, part = name.partition("/")
+        if not np.isfinite(array).all():
+            return f"{kind} of {part or 'the learner'} is not finite"
+        if np.abs(array).max(initial=0) > MOST.get(kind, np.inf):
+            return f"{kind} of {part} has numbers beyond {MOST[kind]:g}"
+        if kind == "exp_avg_sq" and array.min(initial=0) < 0:
+            return f"{kind} of {part} has squares below 0"
+    return ""
 
 
 def why_absurd(net: Net, planes: Planes) -> str:

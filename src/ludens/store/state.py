@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ludens.errors import UserError
@@ -27,4 +28,7 @@ def state_from_bytes(content: bytes, iteration: int, source: Path | str) -> Tens
     tensors, texts = FORMAT.unpack(content, source)
     if texts.get("iteration") != str(iteration):
         raise UserError(f"{source} is of iteration {texts.get('iteration')}")
+    for name, array in tensors.items():
+        if not np.isfinite(array).all():
+            raise UserError(f"{source} has numbers that are not finite ({name})")
     return tensors

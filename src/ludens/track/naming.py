@@ -15,6 +15,7 @@ _GROUPS = {
     "lost": "truth",
     "gate": "strength",
     "published": "strength",
+    "absurd": "learn",
     "seconds": "time",
     "lr": "learn",
     "grad": "learn",

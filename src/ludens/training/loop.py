@@ -11,6 +11,7 @@ from ludens.arena.exams import make_truth
 from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
+from ludens.learn.losses import TrainingFailed
 from ludens.learn.sanity import why_absurd
 from ludens.learn.window import Window, capacity
 from ludens.loading.game import Game
@@ -27,7 +28,13 @@ from ludens.training.evaluate import Examiner, Place, play_config, play_settings
 from ludens.training.events import Watcher
 from ludens.training.figures import figures_of
 from ludens.training.records import Records, pretrain, split_records
-from ludens.training.resuming import catch_up, pack, take_up, unfinished_games
+from ludens.training.resuming import (
+    catch_up,
+    check_learner,
+    pack,
+    take_up,
+    unfinished_games,
+)
 from ludens.training.returns import why_clipped
 from ludens.training.warming import warm_up
 
@@ -35,6 +42,9 @@ Metrics = dict[str, Any]
 TRUTH_FILE = "truth.safetensors"
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
+MAX_ABSURD = 3
+"""Nets in a row; after each, learning goes back, and one more ends the training."""
+ABSURD = "absurd_in_a_row"
 
 
 class Stopped(Exception):
@@ -70,7 +80,6 @@ class Training:
             self.place,
             should_stop,
         )
-        self._window = Window(game, config.replay, self.truth.states)
         self._resume()
         warm_up(game, config)
 
@@ -103,6 +112,7 @@ class Training:
             self.game, config.net, config.seed, run=self.run.name, search=search
         )
         self._learner = self._learner_of(net)
+        self._window = Window(self.game, config.replay, self.truth.states)
         self._player = net
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
@@ -151,7 +161,7 @@ class Training:
         self._heed_stop()
         pending = self.run.pending() or self._play()
         began = time.perf_counter()
-        learned = self._learn(pending)
+        learned = self._learn_soundly(lambda: self._learn(pending))
         net, verdict = self._publish(pending.number, self._window)
         seconds = pending.metrics["seconds_selfplay"] + time.perf_counter() - began
         is_last = self._ends_with(pending, seconds)
@@ -166,14 +176,43 @@ class Training:
         if self.should_stop():
             raise Stopped
 
+    def _learn_soundly(self, learn: Callable[[], Metrics]) -> Metrics:
+        """Learn; a spoiled learner goes back to the last good state and tries again.
+
+        A fault of the machine is undone by that, to the last bit; what the settings or
+        the games bring about comes again and ends the training.
+        """
+        try:
+            metrics = learn()
+            check_learner(self._learner)
+        except TrainingFailed as failure:
+            self._go_back(failure.why)
+            metrics = learn()
+            check_learner(self._learner)
+        return metrics
+
+    def _go_back(self, why: str) -> None:
+        """Take up the last good state, as a new session would."""
+        self.watcher.say(f"{why}: learning goes back to the last good state")
+        self._resume()
+
     def _commit(self, iteration: int, net: Net | None, metrics: Metrics) -> None:
-        """Keep what an iteration has learned, then go on from it."""
-        tensors = pack(self._learner, self._window)
+        """Keep what an iteration has learned, then go on from it.
+
+        Of a learner whose net is absurd nothing is kept.
+        """
+        is_absurd = ABSURD in metrics
+        tensors = None if is_absurd else pack(self._learner, self._window)
         self.run.commit_net(iteration, net, tensors, metrics)
         self.iteration = iteration
         self._player = net or self._player
         self._history.append({"iteration": iteration, **metrics})
         self.watcher.iteration(self._history[-1])
+        if is_absurd:
+            why = f"{metrics[ABSURD]} nets in a row were absurd"
+            if metrics[ABSURD] > MAX_ABSURD:
+                raise TrainingFailed(why)
+            self._go_back(why)
 
     def learn_from_records(self, records: Records) -> None:
         """Learn from other people's games, if the run has not begun to play yet."""
@@ -192,8 +231,8 @@ class Training:
         data = split_records(records, config.replay, held_out, share, seed, say)
         epochs = config.learn.records_epochs
         began = time.perf_counter()
-        metrics: Metrics = pretrain(
-            self._learner, data, epochs, seed, say, self.should_stop
+        metrics = self._learn_soundly(
+            lambda: pretrain(self._learner, data, epochs, seed, say, self.should_stop)
         )
         self._heed_stop()
         net, verdict = self._publish(1, data.validation)
@@ -283,7 +322,8 @@ class Training:
         reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)
         if reason:
             self.watcher.say(f"net {iteration} is not published: {reason}")
-            return None, {"published": False}
+            before = self._history[-1].get(ABSURD, 0) if self._history else 0
+            return None, {"published": False, ABSURD: before + 1}
         if not self.config.evaluate.gate or self.game.num_players == 1:
             return net, {"published": True}
         self.watcher.progress("gate", 0, 1, "")

@@ -7,7 +7,9 @@ from ludens.errors import UserError
 from ludens.files import Tensors
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
+from ludens.learn.losses import TrainingFailed
 from ludens.learn.positions import replay_games
+from ludens.learn.sanity import why_spoiled
 from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.selfplay.record import GameRecord
@@ -17,8 +19,15 @@ WINDOW = "window/"
 """Before the names of what the replay window keeps in a checkpoint."""
 
 
+def check_learner(learner: Learner) -> None:
+    """Refuse to go on with a learner whose numbers make no sense."""
+    if why := why_spoiled(learner.tensors()):
+        raise TrainingFailed(why)
+
+
 def pack(learner: Learner, window: Window) -> Tensors:
-    """Return all that it takes to go on with learning."""
+    """Return all that it takes to go on with learning; what is spoiled is refused."""
+    check_learner(learner)
     kept = {f"{WINDOW}{name}": array for name, array in window.state().items()}
     return learner.tensors() | kept
 
