@@ -16,6 +16,8 @@ EXTRAS = {
     "export": ("onnx", "ONNX"),
 }
 """The module that each of our extras brings, and its name for people."""
+MAX_WORD = 100
+"""Characters of a word that may be a slip of one that is known."""
 
 
 class UserError(ValueError):
@@ -43,6 +45,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint such as "; did you mean 'gomoku'?", "" if nothing is like it."""
+    if len(word) > MAX_WORD:  # comparing would take long, and it is like nothing
+        return ""
     close = get_close_matches(word.lower(), sorted(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 

@@ -1,23 +1,39 @@
 """Files written whole or not at all, and the one file format for arrays."""
 
 import hashlib
+import io
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from ludens.errors import UserError
 
 Tensors = dict[str, NDArray[Any]]
 Texts = dict[str, str]
+Kinds = Mapping[str, tuple[np.dtype[Any] | None, tuple[int, ...]]]
+"""The type and shape of each array."""
+Check = Callable[[Kinds, Texts], None]
+MAX_HEADER_BYTES = 2_000_000
+"""The state of a learner of the largest net needs half of it."""
+MAX_DIMENSIONS = 16
+MOST_NUMBERS = 2**40
+_DTYPES = {
+    **{f"F{8 * n}": np.dtype(f"<f{n}") for n in (2, 4, 8)},
+    **{f"I{8 * n}": np.dtype(f"<i{n}") for n in (1, 2, 4, 8)},
+    **{f"U{8 * n}": np.dtype(f"<u{n}") for n in (1, 2, 4, 8)},
+    "BOOL": np.dtype(np.bool_),
+}
+"""The types of numbers by their names in a file; those of no use to us are missing."""
 
 
 def write_text(path: Path, text: str) -> None:
@@ -43,12 +59,28 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def read_bytes(path: Path, max_bytes: int, what: str) -> bytes:
     """Read a file that is not too large for what it should be."""
+    with opened(path, max_bytes, what) as (file, size):
+        return file.read(size)
+
+
+@contextmanager
+def opened(path: Path, max_bytes: int, what: str) -> Iterator[tuple[BinaryIO, int]]:
+    """Give a file and its size, if it is one, and not too large for what it should be.
+
+    A pipe would keep us waiting, a device has no end.
+    """
     try:
-        if path.stat().st_size > max_bytes:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise UserError(f"cannot read {path}: it is not a file")
+        if found.st_size > max_bytes:
             raise UserError(f"{path} is too large for {what}")
-        return path.read_bytes()
-    except OSError as error:
-        why = error.strerror or "it cannot be opened"
+        with path.open("rb") as file:
+            yield file, found.st_size
+    except (OSError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        why = getattr(error, "strerror", None) or "it cannot be opened"
         raise UserError(f"cannot read {path}: {why}") from None
 
 
@@ -85,30 +117,103 @@ class TensorFormat:
         checksum = _checksum(arrays, texts)
         return _encode(arrays, {"format": self.name, "sha256": checksum, **texts})
 
-    def unpack(self, content: bytes, source: Path | str) -> tuple[Tensors, Texts]:
-        """Return the arrays and texts of a file; `source` is its name in errors."""
+    def unpack(
+        self, content: bytes, source: Path | str, check: Check = lambda *_: None
+    ) -> tuple[Tensors, Texts]:
+        """Return the arrays and texts of a file; `source` is its name in errors.
+
+        `check` may refuse by shapes, types and texts before any array is read.
+        """
+        return self._load(io.BytesIO(content), len(content), source, check)
+
+    def read(self, path: Path, check: Check = lambda *_: None) -> tuple[Tensors, Texts]:
+        """Return the arrays and texts of a file, or say in one line what is wrong."""
+        with opened(path, self.max_bytes, self.what) as (file, size):
+            return self._load(file, size, path, check)
+
+    def _load(
+        self, file: BinaryIO, size: int, source: Path | str, check: Check
+    ) -> tuple[Tensors, Texts]:
         try:
-            tensors = load(content)
-            start = 8 + int.from_bytes(content[:8], "little")
-            texts = json.loads(content[8:start]).get("__metadata__") or {}
-        except (SafetensorError, KeyError, ValueError, OverflowError):
+            spans, texts, start = _read_header(file, size)
+        except (AttributeError, TypeError, ValueError, RecursionError):
             raise UserError(
                 f"{source} is not {self.what}: it is no .safetensors file"
             ) from None
         version, checksum = texts.pop("format", ""), texts.pop("sha256", "")
-        if version in self.older:
-            return tensors, texts
-        if version != self.name:
+        if version not in (self.name, *self.older):
             raise UserError(
                 f"{source} is not {self.what} of this version ({self.name})"
             )
-        if checksum != _checksum(tensors, texts):
+        if any(span.dtype is None for span in spans.values()):
+            raise UserError(f"{source} is damaged: it has numbers of an unknown kind")
+        check({name: (span.dtype, span.shape) for name, span in spans.items()}, texts)
+        content = bytearray(size - start)
+        if file.readinto(content) != len(content):  # type: ignore[attr-defined]
+            raise UserError(f"{source} is not {self.what}: it is cut short")
+        tensors = {name: span.array(content) for name, span in spans.items()}
+        if version not in self.older and checksum != _checksum(tensors, texts):
             raise UserError(f"{source} is damaged: its checksum is wrong")
         return tensors, texts
 
-    def read(self, path: Path) -> tuple[Tensors, Texts]:
-        """Return the arrays and texts of a file, or say in one line what is wrong."""
-        return self.unpack(read_bytes(path, self.max_bytes, self.what), path)
+
+@dataclass(frozen=True)
+class _Span:
+    """Where an array lies in a file; a type that NumPy does not have is None."""
+
+    dtype: np.dtype[Any] | None
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+    def array(self, content: bytearray) -> NDArray[Any]:
+        """Return the array, which shares the memory of the file's contents."""
+        count = prod(self.shape)
+        found = np.frombuffer(content, self.dtype, count, self.begin)
+        found = found if found.flags.aligned else found.copy()
+        return found.reshape(self.shape)
+
+
+def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, _Span], Texts, int]:
+    """Return arrays, texts and where data begin; ValueError if they are no such file.
+
+    As safetensors files have it, the arrays lie side by side and leave no gap.
+    """
+    length = int.from_bytes(file.read(8), "little")
+    if length > min(size - 8, MAX_HEADER_BYTES):
+        raise ValueError
+    fields = json.loads(file.read(length).decode("utf-8"))
+    texts = _strings(fields.pop("__metadata__", None) or {})
+    spans = {name: _span(**about) for name, about in fields.items()}
+    end = 0
+    for span in sorted(spans.values(), key=lambda span: (span.begin, span.end)):
+        if span.begin != end:
+            raise ValueError
+        end = span.end
+    if end != size - 8 - length:
+        raise ValueError
+    "".join(spans).encode("utf-8")  # half a character has no code
+    return spans, texts, 8 + length
+
+
+def _span(dtype: str, shape: list[int], data_offsets: list[int]) -> _Span:
+    begin, end = data_offsets
+    numbers = [*shape, begin, end]
+    if not all(type(n) is int and 0 <= n <= MOST_NUMBERS for n in numbers):
+        raise ValueError
+    if len(shape) > MAX_DIMENSIONS or prod(max(1, n) for n in shape) > MOST_NUMBERS:
+        raise ValueError
+    known = _DTYPES.get(dtype)
+    if known is not None and prod(shape) * known.itemsize != end - begin:
+        raise ValueError
+    return _Span(known, tuple(shape), begin, end)
+
+
+def _strings(texts: dict[str, str]) -> Texts:
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise ValueError
+    "".join([*texts, *texts.values()]).encode("utf-8")
+    return texts
 
 
 def _checksum(tensors: Mapping[str, NDArray[Any]], texts: Mapping[str, str]) -> str:
@@ -117,7 +222,7 @@ def _checksum(tensors: Mapping[str, NDArray[Any]], texts: Mapping[str, str]) -> 
     for name in sorted(tensors):
         array = tensors[name]
         digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 

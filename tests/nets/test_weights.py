@@ -43,6 +43,10 @@ def refusal(path: Path) -> str:
     return str(error.value).replace(str(path), "FILE")
 
 
+def load_card_text(net: Net) -> str:
+    return FORMAT.unpack(net.to_bytes(), "the net")[1]["card"]
+
+
 def test_what_is_saved_is_loaded(net, file):
     loaded = load_net(file)
     assert loaded.card == net.card
@@ -99,6 +103,9 @@ def test_files_that_are_no_nets_are_refused(net, tmp_path):
     save_file(net.tensors, path)
     assert refusal(path) == "FILE is not a net of this version (ludens net 1)"
     save_file(net.tensors, path, {"format": FORMAT.name})
+    assert refusal(path).startswith("FILE is damaged: its card has ")
+    card = load_card_text(net)
+    save_file(net.tensors, path, {"format": FORMAT.name, "card": card})
     assert refusal(path) == "FILE is damaged: its checksum is wrong"
     assert refusal(tmp_path).startswith("cannot read FILE: ")
     with path.open("wb") as file:

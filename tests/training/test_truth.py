@@ -10,6 +10,7 @@ from ludens.errors import UserError
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
 from ludens.solver.graded import (
+    FORMAT,
     Truth,
     all_positions,
     grade,
@@ -161,3 +162,24 @@ def test_a_file_of_another_game_or_none_is_refused(cards, tmp_path):
         load_truth(CARDS, path)
     with pytest.raises(UserError, match="cannot read"):
         load_truth(CARDS, tmp_path / "none")
+
+
+def test_positions_that_a_file_made_up_never_reach_compiled_rules(everything, tmp_path):
+    path = tmp_path / "truth.safetensors"
+    save_truth(everything, TIC_TAC_TOE, path)
+    arrays, texts = FORMAT.read(path)
+    wrong = {
+        "states": np.full_like(arrays["states"], 255),
+        "steps": np.full_like(arrays["steps"], 4),
+        "lengths": arrays["lengths"] - 1,
+        "plies": arrays["plies"] + 1,
+        "values": np.ones_like(arrays["values"]),
+    }
+    for name, made_up in wrong.items():
+        path.write_bytes(FORMAT.pack({**arrays, name: made_up}, texts))
+        with pytest.raises(UserError, match="does not follow the rules: "):
+            load_truth(TIC_TAC_TOE, path)
+    older = {name: arrays[name] for name in ("states", "plies", "values")}
+    path.write_bytes(FORMAT.pack(older, texts))
+    with pytest.raises(UserError, match="does not follow the rules: "):
+        load_truth(TIC_TAC_TOE, path)

@@ -35,7 +35,11 @@ class PositionSet:
         if not self.positions:
             return all_positions(game)
         lines = self.positions.strip().splitlines()[:most]
-        return pack_truth(game, [read_solved(game, line) for line in lines])
+        try:
+            return pack_truth(game, [read_solved(game, line) for line in lines])
+        except (KeyError, ValueError) as error:
+            what = f"the solved positions {self.name!r} of {game.spec}"
+            raise UserError(f"cannot read {what}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def read_exam(path: Path) -> Exam:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
         sets = tuple(PositionSet(**one) for one in written.pop("sets", ()))
         return Exam(sets=sets, **written)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise UserError(f"cannot read {path}: {error}") from None
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from ludens.errors import UserError
 
 _OURS = Path(__file__).parents[1]
+MAX_LINE = 2000
+"""Characters of an error that are shown: a file may bring in a word of megabytes."""
 
 
 def one_line(error: BaseException) -> str | None:
@@ -49,4 +51,6 @@ def _of_game_file(error: BaseException) -> str | None:
 
 def _flat(text: str) -> str:
     """Return a text in one line, without signs that could steer a terminal."""
+    if len(text) > MAX_LINE:
+        text = f"{text[:MAX_LINE]} ..."
     return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))

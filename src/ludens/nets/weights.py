@@ -2,15 +2,17 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludens.errors import UserError
-from ludens.files import TensorFormat, read_bytes, write_bytes
+from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.config import NetConfig, Sizes, resolve
@@ -19,6 +21,10 @@ from ludens.settings import read_settings
 
 FORMAT = TensorFormat("ludens net 1", "a net", max_bytes=2**30)
 MAX_SIZE = 100_000
+MAX_WORDS = 1000
+"""Characters of anything that a card says."""
+MAX_ITERATION = 10**12
+Source = Path | str
 
 
 @dataclass(frozen=True)
@@ -73,18 +79,20 @@ def save_net(net: Net, path: Path) -> str:
 
 def load_net(path: Path) -> Net:
     """Read a network; refuse what is not one, or not as it was written."""
-    return net_from_bytes(read_bytes(path, FORMAT.max_bytes, FORMAT.what), path)
+    return _net_of(*FORMAT.read(path, _checker(path)), path)
 
 
-def net_from_bytes(content: bytes, source: Path | str) -> Net:
+def net_from_bytes(content: bytes, source: Source) -> Net:
     """Return the network that a file holds; `source` is its name in errors."""
-    stored, texts = FORMAT.unpack(content, source)
-    if not {a.dtype.name for a in stored.values()} <= {"float32", "float16"}:
-        raise UserError(f"{source} is damaged: it has numbers of an unknown kind")
-    tensors = {name: array.astype(np.float32) for name, array in stored.items()}
-    net = Net(_read_card(texts.get("card", ""), source), tensors)
-    _check_tensors(net, source)
-    return net
+    return _net_of(*FORMAT.unpack(content, source, _checker(source)), source)
+
+
+def _net_of(stored: Mapping[str, NDArray[Any]], texts: Texts, source: Source) -> Net:
+    """Return the network of arrays that fit the card among the texts."""
+    if not all(np.isfinite(array).all() for array in stored.values()):
+        raise UserError(f"{source} is damaged: it has numbers that are not finite")
+    tensors = {n: array.astype(np.float32, copy=False) for n, array in stored.items()}
+    return Net(_read_card(texts["card"], source), tensors)
 
 
 def check_net(net: Net, game: Game) -> None:
@@ -100,32 +108,63 @@ def check_net(net: Net, game: Game) -> None:
         raise UserError(f"the net is for other rules of {game.name}; train it anew")
 
 
-def _read_card(text: str, source: Path | str) -> NetCard:
+def _read_card(text: str, source: Source) -> NetCard:
     """Return the card, every field of the kind it should be."""
     try:
         card = json.loads(text)
         sizes = Sizes(**card.pop("sizes"))
         config = read_settings(NetConfig, card.pop("config"), "a net")
         card = NetCard(config=config, sizes=sizes, **card)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{source} is damaged: its card has {error}") from None
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        why = str(error)[:MAX_WORDS]
+        raise UserError(f"{source} is damaged: its card has {why}") from None
     kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
     kinds["search"] = dict
     right = all(
         isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
     )
-    counts = list(asdict(sizes).values())
-    right &= all(isinstance(n, int) and 0 <= n <= MAX_SIZE for n in counts)
-    right &= min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
-    if not right or sizes.players not in (1, 2):
+    if not right or not _is_plain(card) or not _is_possible(sizes):
         raise UserError(f"{source} is damaged: its card makes no sense")
     return card
 
 
-def _check_tensors(net: Net, source: Path | str) -> None:
-    wanted = trace(net.card.config, net.card.sizes).parameters
-    shapes = {name: tensor.shape for name, tensor in net.tensors.items()}
-    if shapes != {name: parameter.shape for name, parameter in wanted.items()}:
-        raise UserError(f"{source} is damaged: its tensors do not fit its card")
-    if not all(np.isfinite(tensor).all() for tensor in net.tensors.values()):
-        raise UserError(f"{source} is damaged: it has numbers that are not finite")
+def _is_plain(card: NetCard) -> bool:
+    """Tell whether a card has only short words that can be shown, and plain values."""
+    pairs = (*card.options.items(), *card.search.items())
+    values = [value for pair in pairs for value in pair]
+    words = [card.game, card.behaviour, card.run, card.notes]
+    return (
+        len(values) <= MAX_WORDS
+        and all(isinstance(value, (bool, int, float, str)) for value in values)
+        and all(math.isfinite(value) for value in values if isinstance(value, float))
+        and all(_is_short(str(value)) for value in (*words, *values))
+        and 0 <= card.iteration <= MAX_ITERATION
+    )
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= MAX_WORDS and text.isprintable()
+
+
+def _is_possible(sizes: Sizes) -> bool:
+    counts = vars(sizes).values()
+    return (
+        all(type(n) is int and 0 <= n <= MAX_SIZE for n in counts)
+        and min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
+        and sizes.players in (1, 2)
+    )
+
+
+def _checker(source: Source) -> Check:
+    """Return what refuses a file whose arrays, unread, do not fit its card."""
+
+    def check(kinds: Kinds, texts: Texts) -> None:
+        card = _read_card(texts.get("card", ""), source)
+        if not {str(dtype) for dtype, _ in kinds.values()} <= {"float32", "float16"}:
+            raise UserError(f"{source} is damaged: it has numbers of an unknown kind")
+        wanted = trace(card.config, card.sizes).parameters
+        shapes = {name: shape for name, (_, shape) in kinds.items()}
+        if shapes != {name: parameter.shape for name, parameter in wanted.items()}:
+            raise UserError(f"{source} is damaged: its tensors do not fit its card")
+
+    return check

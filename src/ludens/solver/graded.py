@@ -28,7 +28,12 @@ MOST_TRIES = 3
 FEWEST = 10
 """Fewer positions than one in so many of those wanted say nothing."""
 MOST_POSITIONS = 100_000
-FORMAT = TensorFormat("ludens graded positions 1", "graded positions", older=("",))
+FORMAT = TensorFormat(
+    "ludens graded positions 2",
+    "graded positions",
+    max_bytes=2**28,
+    older=("", "ludens graded positions 1"),
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Truth:
     """[n, A] 1, 0, -1: won, drawn, lost for the player to move; NaN if not legal"""
     note: str = ""
     """Why there are fewer positions than asked for, in a sentence."""
+    histories: tuple[tuple[int, ...], ...] = ()
+    """[n] what led to each position"""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -157,19 +164,54 @@ def save_truth(truth: Truth, game: Game, path: Path) -> None:
         "states": raw.reshape(len(truth), game.plain.STATE.itemsize),
         "plies": truth.plies,
         "values": truth.values,
+        "lengths": np.array([len(h) for h in truth.histories], np.int64),
+        "steps": np.array([s for h in truth.histories for s in h], np.int64),
     }
     facts = {"game": game.spec, "rules": game.behaviour, "note": truth.note}
     write_bytes(path, FORMAT.pack(arrays, facts))
 
 
 def load_truth(game: Game, path: Path) -> Truth:
-    """Read the positions of a game from a file."""
+    """Read the positions of a game from a file.
+
+    Each is reached by replaying its history: compiled rules, which check nothing, never
+    see a position that a file made up.
+    """
     arrays, facts = FORMAT.read(path)
     if facts.get("rules") != game.behaviour:
         raise UserError(f"{path} is not about {game.spec} as its rules are now")
-    states = game.states(len(arrays["states"]))
-    states[:] = np.frombuffer(arrays["states"].tobytes(), game.plain.STATE)
-    return Truth(states, arrays["plies"], arrays["values"], facts["note"])
+    try:
+        found = list(_replayed(game, arrays))
+        truth = pack_truth(game, found, facts["note"])
+    except (KeyError, ValueError, IndexError) as error:
+        raise UserError(f"{path} does not follow the rules: {error}") from None
+    given = [arrays[name] for name in ("states", "plies", "values")]
+    ours = [truth.states, truth.plies, truth.values]
+    if any(a.tobytes() != b.tobytes() for a, b in zip(given, ours, strict=True)):
+        raise UserError(f"{path} does not follow the rules: its positions are others")
+    return truth
+
+
+def _replayed(
+    game: Game, arrays: Mapping[str, NDArray[Any]]
+) -> Iterator[tuple[State, dict[int, int]]]:
+    """Yield each position that histories lead to, and what its moves lead to."""
+    lengths, values = arrays["lengths"].tolist(), arrays["values"]
+    steps, begin = arrays["steps"].tolist(), 0
+    if values.shape != (len(lengths), game.num_actions) or sum(lengths) != len(steps):
+        raise ValueError("its parts do not fit each other")
+    for length, row in zip(lengths, values.tolist(), strict=True):
+        state = State.replay(game, steps[begin : begin + length])
+        begin += length
+        if state.to_play < 0:
+            raise ValueError("nobody is to move in a position")
+        yield state, {action: _outcome(row[action]) for action in state.legal_actions()}
+
+
+def _outcome(value: float) -> int:
+    if value not in (-1, 0, 1):
+        raise ValueError(f"a move leads to {value}")
+    return int(value)
 
 
 def _candidates(
@@ -249,7 +291,8 @@ def pack_truth(
         states[i] = state.raw
         values[i, list(outcomes)] = list(outcomes.values())
     plies = np.array([state.num_plies for state, _ in found], np.int64)
-    return Truth(states, plies, values, note)
+    histories = tuple(tuple(map(int, state.history)) for state, _ in found)
+    return Truth(states, plies, values, note, histories)
 
 
 def _shortage(game: Game, num_found: int, count: int) -> str:

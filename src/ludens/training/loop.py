@@ -87,7 +87,10 @@ class Training:
         """Return the solved positions of the run, made at its start."""
         path = self.run.folder / TRUTH_FILE
         if path.exists():
-            return load_truth(self.game, path)
+            try:
+                return load_truth(self.game, path)
+            except UserError as error:
+                self.watcher.say(f"{error}; it is made anew")
         wish = self.config.evaluate
         if wish.solved_positions:
             self.watcher.say(f"solving {wish.solved_positions} positions to measure by")
