@@ -4,7 +4,6 @@ A verb imports what is heavy inside its function: help answers at once.
 """
 
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -26,6 +25,7 @@ from ludens.cli import (
     runs,
     show,
     solve,
+    streams,
     train,
     tree,
     web,
@@ -91,22 +91,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # not every screen can show every sign
-            stream.reconfigure(errors="replace")
+    streams.prepare()
+    code, error = _run(arguments)
+    error = error or streams.output_error()
+    if error is None:
+        return code
+    streams.give_up_output()
+    if isinstance(error, BrokenPipeError):  # its reader has gone, and knows it
+        return code or 1
+    streams.complain(f"cannot write to standard output: {error.strerror}")
+    return 2
+
+
+def _run(arguments: Sequence[str] | None) -> tuple[int, OSError | None]:
+    """Return the exit code, and what went wrong in printing."""
     try:
         code = app(arguments, prog_name="ludens", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except BrokenPipeError:
-        # The reader has gone. Python would flush once more at the end, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return code if isinstance(code, int) else 0, None
     except (KeyboardInterrupt, Terminated) as stop:
-        return exit_code(stop)
+        return exit_code(stop), None
     except (Exception, SystemExit) as error:  # a game file may want to exit
+        if isinstance(error, OSError) and streams.is_of_output(error):
+            return 1, error
         line = one_line(error)
         if line is None:
             raise
-        print(f"ludens: {line}", file=sys.stderr)
-        return 2
+        streams.complain(line)
+        return 2, None
