@@ -104,7 +104,7 @@ def test_hash_sees_tables_options_and_functions_but_not_comments(
 
 
 def test_hash_sees_a_helper_module_and_a_kernel_edit(tmp_path: Path) -> None:
-    from ludens.loading.compiled import fingerprint
+    from ludens.loading.reached import fingerprint
 
     namespace: dict[str, object] = {"LIMIT": 3}
     exec("def helper(x): return x + LIMIT\ndef rule(x): return helper(x)", namespace)

@@ -8,23 +8,19 @@ and for other options that do not matter to it.
 """
 
 import builtins
-import hashlib
-import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from importlib.metadata import version
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ludens.loading.options import Loading, OptionValue, loading
+from ludens.loading.reached import fingerprint
 
 PLAIN_MARK = "__ludens_plain__"
-_VERSIONS = tuple(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))
-_LIBRARIES = sys.stdlib_module_names | {"numpy", "numba"}
 _HOME = "ludens.loading.compiled"
 """The name of all compiled modules: what Numba loads from its cache asks for the module
 it was made in, so it must be there in every process."""
@@ -113,12 +109,10 @@ def run_rules(
     return run_source(source, _HOME, file, Loading(chosen, wrap, parts=parts))
 
 
-def run_kernel(
-    source: str, file: Path, label: str, plain: ModuleType, rules: ModuleType
-) -> ModuleType:
+def run_kernel(source: str, file: Path, label: str, rules: ModuleType) -> ModuleType:
     """Execute the source of a kernel over the rules of a game.
 
-    First it is run over the plain rules, to see what each of its entries depends on.
+    First it is run without compiling, to see what each of its entries depends on.
     """
     from ludens.loading.jit import entry, inner
 
@@ -128,7 +122,7 @@ def run_kernel(
         entries[function.__name__] = function
         return function
 
-    run_source(source, _HOME, file, Loading({}, wrap_entry=note, rules=plain))
+    run_source(source, _HOME, file, Loading({}, wrap_entry=note, rules=rules))
     digests = {name: fingerprint(function) for name, function in entries.items()}
     unit = fingerprint(sorted(digests.items()))
 
@@ -160,75 +154,3 @@ def wrap_around(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*arguments)
 
     return run
-
-
-def fingerprint(*values: object) -> str:
-    """Hash functions, with all that they reach, and plain values."""
-    digest = hashlib.sha256(repr((_VERSIONS, platform.python_version())).encode())
-    seen: set[int] = set()
-    for value in values:
-        _feed(digest.update, value, seen)
-    return digest.hexdigest()[:24]
-
-
-def _feed(update: Callable[[bytes], None], value: object, seen: set[int]) -> None:
-    """Hash one value; functions with their code and the globals it names."""
-    update(f"{type(value).__name__}:".encode())
-    if isinstance(value, FunctionType):
-        if id(value) in seen:
-            return
-        seen.add(id(value))
-        _feed(update, value.__code__, seen)
-        _feed(update, value.__defaults__, seen)
-        _feed(update, tuple(c.cell_contents for c in value.__closure__ or ()), seen)
-        names = _names(value.__code__)
-        for name in sorted(names & value.__globals__.keys()):
-            update(name.encode())
-            reached = value.__globals__[name]
-            if hasattr(reached, PLAIN_MARK):
-                _feed_rules(update, reached, names, seen)
-            else:
-                _feed(update, reached, seen)
-    elif isinstance(value, CodeType):
-        update(value.co_code)
-        _feed(update, (value.co_names, value.co_varnames, value.co_consts), seen)
-    elif isinstance(value, np.ndarray):
-        update(f"{value.dtype.descr}{value.shape}".encode() + value.tobytes())
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            _feed(update, item, seen)
-    elif isinstance(value, (dict, set, frozenset)):
-        items = value.items() if isinstance(value, dict) else value
-        for item in sorted(items, key=repr):
-            _feed(update, item, seen)
-    elif isinstance(value, ModuleType):
-        _feed_module(update, value, seen)
-    else:
-        update(repr(getattr(value, "__qualname__", value)).encode())
-
-
-def _feed_rules(
-    update: Callable[[bytes], None], rules: Any, names: set[str], seen: set[int]
-) -> None:
-    """Hash what a function may use of the rules, which it sees as a module."""
-    for name in sorted(names & vars(rules).keys()):
-        update(name.encode())
-        _feed(update, getattr(rules, name), seen)
-
-
-def _feed_module(
-    update: Callable[[bytes], None], module: ModuleType, seen: set[int]
-) -> None:
-    """Hash a module: libraries by name, anything else by its text."""
-    update(module.__name__.encode())
-    file = getattr(module, "__file__", None)
-    library = module.__name__.partition(".")[0] in _LIBRARIES
-    if id(module) in seen or file is None or library:
-        return
-    seen.add(id(module))
-    update(Path(file).read_bytes())
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = [_names(c) for c in code.co_consts if isinstance(c, CodeType)]
-    return set(code.co_names).union(*inner)

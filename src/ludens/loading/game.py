@@ -20,7 +20,6 @@ from ludens.loading import kernel as rules_kernel
 from ludens.loading.behaviour import behaviour_of
 from ludens.loading.compiled import (
     PLAIN_MARK,
-    fingerprint,
     name_apart,
     run_kernel,
     run_rules,
@@ -29,6 +28,7 @@ from ludens.loading.compiled import (
 )
 from ludens.loading.complete import DEFAULT_CONSTANTS, complete, derive
 from ludens.loading.options import Loading, Option, OptionValue
+from ludens.loading.reached import fingerprint
 from ludens.state import State
 
 ENTRY_POINT_GROUP = "ludens.games"
@@ -320,4 +320,4 @@ def _load_kernel(game: Game, module: ModuleType) -> ModuleType:
         name = f"ludens_plain_{path.parent.name}_{game.name}"
         how = Loading({}, wrap_around, wrap_around, rules=game.plain)
         return run_source(source, name, path, how)
-    return run_kernel(source, path, game.spec, game._plain, game._inner_rules)
+    return run_kernel(source, path, game.spec, game._inner_rules)
