@@ -564,7 +564,7 @@ class TestRecord:
             file.truncate(MAX_BYTES + 1)
         with pytest.raises(UserError) as error:
             load_record(path)
-        assert "is larger than 10,000,000 bytes" in one_line(error)
+        assert "is too large for a game record" in one_line(error)
 
     def test_a_folder_that_is_not_there_is_one_line(
         self, tmp_path: Path, tic_tac_toe: Game

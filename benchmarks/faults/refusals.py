@@ -10,12 +10,14 @@ from ludens.errors import UserError
 MOST_S = 1.0
 """Of the processor's time, so that other work on the machine does not count."""
 MOST_BYTES = 100_000_000
+SMALL_BYTES, SOON_S = 10_000, 0.02
+"""What is so small, and read so soon, has not filled the memory."""
 
 
 def why_not_refused(load: Callable[[], object], size_bytes: int) -> str:
     """Say what is wrong with how something is taken; "" if it is refused as it should.
 
-    It is loaded twice: watching the memory takes time.
+    What is not small is loaded twice: watching the memory takes time.
     """
     began_s = process_time()
     why = _why_let_in(load)
@@ -24,6 +26,8 @@ def why_not_refused(load: Callable[[], object], size_bytes: int) -> str:
         return why
     if seconds > MOST_S:
         return f"it took {seconds:.1f} s"
+    if size_bytes < SMALL_BYTES and seconds < SOON_S:
+        return ""
     tracemalloc.start()
     try:
         _why_let_in(load)

@@ -93,6 +93,15 @@ class State:
         twin.roll_from(seed)
         return twin
 
+    def snapshot(self) -> "State":
+        """Return a copy that remembers only its last step, however long the game is."""
+        twin = State.__new__(State)
+        vars(twin).update(vars(self))
+        twin._allocate()
+        twin._array[:] = self._array
+        twin.history, twin._past, twin.seed = self.history[-1:], [], None
+        return twin
+
     def __copy__(self) -> "State":
         """Return an independent copy with the same dice, as `deepcopy` does."""
         return self.copy(self.seed)

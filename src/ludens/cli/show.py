@@ -111,8 +111,8 @@ def _show_game(file: Path, step: int | None, every: bool, rules: str) -> None:
     record = load_record(file)
     try:
         game = record.load_game(rules)
-        played = list(turns(game, record.history))
         record.replay(game)  # compares the result
+        played = list(turns(game, record.history))
     except UserError as error:
         raise UserError(f"{file}: {error}") from None
     if step is not None and step > len(played):

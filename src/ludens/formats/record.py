@@ -7,12 +7,15 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from ludens.errors import UserError
-from ludens.files import write_text
+from ludens.files import read_bytes, write_text
 from ludens.loading.game import Game, load_named
 from ludens.loading.options import OptionValue
 from ludens.state import State
 
-MAX_BYTES = 10_000_000
+MAX_BYTES = 2_000_000
+MAX_STEPS = 20_000
+MAX_EDITS = 1_000
+"""An edit is done by plain rules and takes 0.1 ms."""
 
 
 class Record(BaseModel):
@@ -47,6 +50,7 @@ class Record(BaseModel):
 
     def replay(self, game: Game) -> State:
         """Return the state at the end of the history; the result must be the same."""
+        self._refuse_long()
         state = State.replay(game, self.history)
         truth = Record.of(state)
         for name in ("result", "score"):
@@ -55,17 +59,18 @@ class Record(BaseModel):
                 raise UserError(f"the record says {name} {claim}, the rules say {fact}")
         return state
 
+    def _refuse_long(self) -> None:
+        edits = sum(isinstance(step, str) for step in self.history)
+        if len(self.history) > MAX_STEPS or edits > MAX_EDITS:
+            most = f"{MAX_STEPS:,} steps and {MAX_EDITS:,} edits"
+            raise UserError(f"the record is too long; one has at most {most}")
+
 
 def load_record(path: Path) -> Record:
     """Read a record file, or say in one line what is wrong with it."""
+    written = _parse(read_bytes(path, MAX_BYTES, "a game record"), path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(
-                f"{path} is larger than {MAX_BYTES:,} bytes: not a game record"
-            )
-        return Record.model_validate(_parse(path))
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
+        return Record.model_validate(written)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
@@ -74,12 +79,15 @@ def load_record(path: Path) -> Record:
         ) from None
 
 
-def _parse(path: Path) -> object:
-    text = path.read_bytes()
+def _parse(content: bytes, path: Path) -> object:
     try:
-        return json.loads(text)
+        written = json.loads(content)
     except (ValueError, RecursionError) as error:  # a number may be too long, too
         raise UserError(f"{path} is not JSON: {error}") from None
+    for part in written.values() if isinstance(written, dict) else ():
+        if isinstance(part, (list, dict)) and len(part) > MAX_STEPS:
+            raise UserError(f"{path} is not a game record: it is too long")
+    return written
 
 
 def save_record(record: Record, path: Path) -> None:

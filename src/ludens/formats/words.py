@@ -39,6 +39,7 @@ class Turn:
     """The player, CHANCE, or None for an edit by hand."""
     name: str
     state: "State"
+    """Without a history but for the step itself."""
 
 
 def turns(
@@ -48,16 +49,16 @@ def turns(
     step."""
     from ludens.state import State
 
-    before = known[-1].state if known else State(game)
+    state = known[-1].state.snapshot() if known else State(game)
+    before = state.snapshot()
     for number, step in enumerate(history, 1 + len(known)):
-        after = before.copy()
-        player = None if isinstance(step, str) else before.to_play
         try:
-            after.apply_step(step)
+            state.apply_step(step)
         except UserError as error:
             raise UserError(f"step {number}: {error}") from None
-        yield Turn(player, before.step_name(step), after)
-        before = after
+        player = None if isinstance(step, str) else before.to_play
+        name, before = before.step_name(step), state.snapshot()
+        yield Turn(player, name, before)
 
 
 def points(score: float, sign: str = "") -> str:

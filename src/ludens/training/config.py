@@ -1,6 +1,7 @@
 """All settings of a training: layers of defaults, preset, file and command line."""
 
 import json
+import reprlib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.errors import UserError, nearest
+from ludens.files import read_bytes
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.loading.game import Game
 from ludens.loading.options import Option, OptionValue
@@ -23,6 +25,12 @@ from ludens.training.presets import (
     game_layers,
     preset_layers,
 )
+
+MAX_BYTES = 50_000
+"""Of a file with settings; one with all of them, and their help, has 8,000."""
+MAX_DOTS = 100
+"""In a line: the reader takes a time that grows with the square of a key's parts."""
+LARGEST_NUMBER = 2**64
 
 
 @dataclass(frozen=True)
@@ -185,9 +193,7 @@ def read_sets(sets: Iterable[str]) -> Values:
 
 def read_file(path: Path) -> Values:
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
+        text = read_bytes(path, MAX_BYTES, "settings").decode("utf-8")
     except UnicodeDecodeError:
         raise UserError(f"cannot read {path}: it is not text") from None
     return _parse(text, str(path))
@@ -196,8 +202,12 @@ def read_file(path: Path) -> Values:
 def _parse(text: str, whose: str) -> Values:
     """Read TOML: values by section and key; the texts at the top have no section."""
     try:
+        if len(text) > MAX_BYTES:
+            raise ValueError("it is too long for settings")
+        if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
+            raise ValueError("a line has too many dots")
         written = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number may be too long, too
         raise UserError(f"cannot read {whose}: {error}") from None
     try:
         return _read_sections(written)
@@ -236,9 +246,11 @@ def _today(section: str, key: str) -> str:
 
 def _read_value(section: str, key: str, value: Any) -> OptionValue:
     """Return the value of a setting in its own type, or say what is wrong."""
+    name = f"{section}.{key}" if key not in ("", section) else section
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        raise UserError(f"{name} is too large a number")
     if not isinstance(value, (bool, int, float, str)):
-        name = f"{section}.{key}" if key not in ("", section) else section
-        raise UserError(f"{name} cannot be {value!r}; it is a single value")
+        raise UserError(f"{name} cannot be {_shown(value)}; it is a single value")
     if section == key == SEED.name:
         return SEED.read(value)
     _refuse_unknown(section, key)
@@ -246,6 +258,14 @@ def _read_value(section: str, key: str, value: Any) -> OptionValue:
     if key not in known:
         raise UserError(f"{section} has no setting {key!r}{nearest(key, known)}")
     return replace(known[key], name=f"{section}.{key}").read(value)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it is written, if it is short."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # a number of thousands of digits
+        return f"such a {type(value).__name__}"
 
 
 def _refuse_unknown(section: str, key: str) -> None:

@@ -36,7 +36,10 @@ def tell_game(library: Library, sent: SentGame) -> tuple[State, list[Turn]]:
     if not sent.history:
         return open_game(library, sent), []
     told = list(turns(library.load(sent.spec), unless_gone(sent.history)))
-    return told[-1].state.copy(_seed_of(sent)), told
+    state = told[-1].state.copy()
+    state.history = [turn.state.history[-1] for turn in told]
+    state.roll_from(_seed_of(sent))
+    return state, told
 
 
 def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
