@@ -1,6 +1,8 @@
 """Runs for tests: games, nets and states made from numbers, the same each time."""
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,15 @@ def make_run(folder: Path, num_iterations: int = 0) -> Run:
     for iteration in range(1, num_iterations + 1):
         commit(run, iteration)
     return run
+
+
+def make_older(folder: Path, number: int) -> None:
+    """Turn a run into one of an older format."""
+    with closing(sqlite3.connect(folder / "games.sqlite")) as base, base:
+        for table in ("tallies", "checksums", "pending")[: 4 - number]:
+            base.execute(f"DROP TABLE {table}")
+        base.execute("DELETE FROM facts WHERE key IN ('head', 'digest')")
+        base.execute(f"PRAGMA user_version = {number}")
 
 
 def is_same(one: GameRecord, other: GameRecord) -> bool:

@@ -1,5 +1,6 @@
 """Files written whole or not at all, and the one file format for arrays."""
 
+import errno
 import hashlib
 import io
 import json
@@ -45,38 +46,41 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a file so that a crash leaves the old one or the new one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with draft.open("wb") as file:
+        with open_new(draft) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         with suppress(OSError):
             draft.unlink()
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
-def read_bytes(path: Path, max_bytes: int, what: str) -> bytes:
+def read_bytes(
+    path: Path, max_bytes: int, what: str, *, follows_links: bool = True
+) -> bytes:
     """Read a file that is not too large for what it should be."""
-    with opened(path, max_bytes, what) as (file, size):
+    with opened(path, max_bytes, what, follows_links=follows_links) as (file, size):
         return file.read(size)
 
 
 @contextmanager
-def opened(path: Path, max_bytes: int, what: str) -> Iterator[tuple[BinaryIO, int]]:
+def opened(
+    path: Path, max_bytes: int, what: str, *, follows_links: bool = True
+) -> Iterator[tuple[BinaryIO, int]]:
     """Give a file and its size, if it is one, and not too large for what it should be.
 
     A pipe would keep us waiting, a device has no end.
     """
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"cannot read {path}: it is not a file")
-        if found.st_size > max_bytes:
-            raise UserError(f"{path} is too large for {what}")
-        with path.open("rb") as file:
-            yield file, found.st_size
+        handle = open_plain(path, os.O_RDONLY, follows_links=follows_links)
+        with os.fdopen(handle, "rb") as file:
+            size = os.fstat(handle).st_size
+            if size > max_bytes:
+                raise UserError(f"{path} is too large for {what}")
+            yield file, size
     except (OSError, ValueError) as error:
         if isinstance(error, UserError):
             raise
@@ -84,14 +88,81 @@ def opened(path: Path, max_bytes: int, what: str) -> Iterator[tuple[BinaryIO, in
         raise UserError(f"cannot read {path}: {why}") from None
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable; Windows, which cannot open a folder, needs no help."""
-    with suppress(OSError):
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""To open a pipe waits for whoever is at its other end."""
+
+
+def open_plain(path: Path, flags: int, *, follows_links: bool = False) -> int:
+    """Open a file that is neither a folder nor a device nor a pipe, nor a link."""
+    if not follows_links:
+        flags |= _NO_LINK
+        if path.is_symlink():
+            raise OSError(errno.ELOOP, "it is a link")
+    handle = os.open(path, flags | _NO_WAIT, 0o666)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a file")
+    return handle
+
+
+def open_new(path: Path) -> BinaryIO:
+    """Open a new file for writing; what has its name goes, be it a link or a draft."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+    handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    return os.fdopen(handle, "wb")
+
+
+def append_text(path: Path, text: str) -> None:
+    """Add a text to a file, which is not a link."""
+    handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    with os.fdopen(handle, "ab") as file:
+        file.write(text.encode("utf-8"))
+
+
+def is_plain(path: Path) -> bool:
+    """Say whether there is a file of this name; a link to one is none."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):  # a name may be too long, or have a zero in it
+        return False
+
+
+def check_plain(path: Path, is_folder: bool = False) -> None:
+    """Refuse what is there under a name, if it is a link, a device or a pipe."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if is_folder and not stat.S_ISDIR(mode):
+        raise UserError(f"{path} is not a plain folder")
+    if not is_folder and not stat.S_ISREG(mode):
+        raise UserError(f"{path} is not a plain file")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, so that they survive a loss of power."""
+    folder = folder.absolute()
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in new:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a name in a folder durable; Windows, which opens none, needs no help."""
+    try:
         handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    except PermissionError:  # a folder may be closed to readers, too
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system that knows no such thing
+            raise
+    finally:
+        os.close(handle)
 
 
 @dataclass(frozen=True)
@@ -152,7 +223,8 @@ class TensorFormat:
         if file.readinto(content) != len(content):  # type: ignore[attr-defined]
             raise UserError(f"{source} is not {self.what}: it is cut short")
         tensors = {name: span.array(content) for name, span in spans.items()}
-        if version not in self.older and checksum != _checksum(tensors, texts):
+        is_checked = version not in self.older or checksum
+        if is_checked and checksum != _checksum(tensors, texts):
             raise UserError(f"{source} is damaged: its checksum is wrong")
         return tensors, texts
 

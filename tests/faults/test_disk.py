@@ -1,5 +1,6 @@
 """A disk that is full or closed to us: one line, and nothing torn."""
 
+import errno
 import os
 import resource
 import shutil
@@ -89,16 +90,38 @@ def test_no_room_for_the_games(tmp_path: Path) -> None:
         check_whole(run, 2)
 
 
-def test_a_full_disk_says_so(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with make_run(folder, 2) as run:
-        draft = folder / "nets" / f".000003.safetensors.{os.getpid()}"
-        draft.symlink_to("/dev/full")
-        with pytest.raises(UserError, match=r"3.safetensors: No space left on device$"):
-            commit(run, 3)
-        (folder / "log.txt").symlink_to("/dev/full")
-        with pytest.raises(UserError, match=r"No space left on device$"):
-            run.log("a line")
+def test_a_full_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with make_run(tmp_path / "run", 2) as run:
+        commit_games(run, 3)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", refuse)
+            with pytest.raises(UserError, match=r"3.safetensors: No space left"):
+                commit(run, 3)
+        check_whole(run, 2)
+
+
+def test_a_folder_that_is_not_synced_is_not_reported_as_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rename may be lost with the power; the database must not name the file."""
+    whole = os.fsync
+
+    def refuse_folders(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        whole(handle)
+
+    with make_run(tmp_path / "run", 2) as run:
+        commit_games(run, 3)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", refuse_folders)
+            with pytest.raises(UserError, match=r"3.safetensors: Input/output error$"):
+                commit(run, 3)
+            with pytest.raises(UserError, match=r"cannot make run .*output error$"):
+                make_run(tmp_path / "another")
         check_whole(run, 2)
 
 

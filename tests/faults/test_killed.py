@@ -4,6 +4,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -37,13 +38,18 @@ def contents(folder: Path) -> dict[str, Any]:
                 "SELECT number, metrics, net_file, net_sha256, state_file, state_sha256"
                 " FROM iterations"
             ),
-            "facts": run._rows("SELECT * FROM facts WHERE key != 'created'"),
+            "facts": run._rows("SELECT * FROM facts WHERE key IN ('config', 'head')"),
+            "checksums": run._rows(
+                "SELECT * FROM checksums WHERE part IN ('games', 'unfinished')"
+            ),
+            "tallies": [replace(tally, seconds=0) for tally in run.tallies()],
         }
         last = run.last()
         assert last is None or (last.iteration, last.notes) == (
             run.newest_iteration,
             (),
         )
+        assert run.damage == []
     files = [path for path in folder.rglob("*") if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in files}
     # Of a transaction that never began to change the database SQLite leaves a journal.

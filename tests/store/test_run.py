@@ -18,6 +18,7 @@ from made_runs import (
     is_same,
     make_game,
     make_net,
+    make_older,
     make_run,
     make_state,
 )
@@ -93,21 +94,28 @@ def num_positions(number: int) -> int:
     return make_game(number).num_positions
 
 
-def test_a_run_of_the_first_format_is_read_and_goes_on(folder: Path) -> None:
-    """One commit an iteration; it knew nothing of games without a net."""
-    make_run(folder, 2).close()
-    base = sqlite3.connect(folder / "games.sqlite")
-    base.execute("DROP TABLE pending")
-    base.execute("PRAGMA user_version = 1")
-    base.close()
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_run_of_an_older_format_is_read_and_goes_on(
+    folder: Path, number: int
+) -> None:
+    """The first knew no games without a net, the second no checksums."""
+    with make_run(folder, 2) as run:
+        totals, results, tallies = run.totals(), run.results(), run.tallies()
+    make_older(folder, number)
     with Run.open(folder) as run:
-        assert (run.newest_iteration, run.totals().games) == (2, 20)
+        assert (run.totals(), run.results()) == (totals, results)
         assert len(list(run.games())) == 20
+        assert len(run.unfinished()) == 1
+        assert run.pending() is None
+        assert run.last().iteration == 2
+        assert run.damage == []
     with Run.open(folder, write=True) as run:
+        assert run.tallies()[-1] == tallies[-1]
         commit(run, 3)
         assert run.newest_iteration == 3
     with Run.open(folder) as run:
-        assert run.totals().games == 30
+        assert run.totals().games == len(list(run.games())) == 30
+        assert run.damage == []
 
 
 def test_games_come_in_the_order_of_their_iterations(folder: Path) -> None:
@@ -131,10 +139,10 @@ def test_the_newest_games_with_so_many_positions(folder: Path) -> None:
 
 def test_metrics_know_no_nan(folder: Path) -> None:
     with make_run(folder) as run:
-        odd = {"a": float("nan"), "b": np.float32(0.5), "c": np.int64(3), "d": "x"}
+        odd = {"a": float("nan"), "b": np.float32(0.5), "c": np.int64(3), "d": True}
         commit_iteration(run, 1, [], [], None, None, odd)
         [found] = run.metrics()
-    assert [found[name] for name in "abcd"] == [None, 0.5, 3, "x"]
+    assert [found[name] for name in "abcd"] == [None, 0.5, 3, True]
 
 
 def test_people_can_ask_in_sql(folder: Path) -> None:
@@ -216,7 +224,7 @@ def test_a_run_of_another_format_is_refused(folder: Path) -> None:
     base.execute("PRAGMA user_version = 9")
     base.close()
     with pytest.raises(
-        UserError, match="has format 9; this version of ludens reads up to 2"
+        UserError, match="has format 9; this version of ludens reads up to 3"
     ):
         Run.start(folder, CONFIG, FACTS)
 

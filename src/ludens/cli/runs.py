@@ -16,6 +16,7 @@ def run(
 ) -> None:
     """List the training runs, the most recent first."""
     from ludens.cli.screen import print_json, print_table
+    from ludens.formats.words import printable
     from ludens.store.listing import list_runs, runs_folder
 
     found = list_runs()
@@ -27,7 +28,7 @@ def run(
         print_table([_HEADER, *map(_row, whole)], num_words=2)
     for listed in found:
         if listed.trouble:
-            print(f"{listed.name}  unreadable: {listed.trouble}")
+            print(f"{printable(listed.name)}  unreadable: {listed.trouble}")
     if not found:
         print(f"No runs in {runs_folder()}; `ludens train GAME` makes one.")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludens.errors import command
 from ludens.formats.tables import text_table
+from ludens.formats.words import printable
 
 if TYPE_CHECKING:
     from ludens.state import State
@@ -44,7 +45,8 @@ def flow(words: Iterable[str], indent: str = "  ") -> str:
 def print_table(rows: Sequence[Sequence[str]], num_words: int = 1) -> None:
     """Print rows under a header: words, which come first, left, numbers right."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    head, *lines = text_table(rows, num_words, width).split("\n")
+    plain = [[printable(cell) for cell in row] for row in rows]
+    head, *lines = text_table(plain, num_words, width).split("\n")
     print("\n".join([f"\x1b[1m{head}\x1b[0m" if is_colourful() else head, *lines]))
 
 
@@ -52,7 +54,8 @@ def print_facts(facts: Iterable[tuple[str, object]], width: int = 10) -> None:
     """Print facts behind their titles; a title that repeats is not said again."""
     last = ""
     for title, words in facts:
-        print(f"{'' if title == last else title:<{width}}{words}", flush=True)
+        said = printable(str(words))  # files of others have their say here, too
+        print(f"{'' if title == last else title:<{width}}{said}", flush=True)
         last = title
 
 

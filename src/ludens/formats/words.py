@@ -12,6 +12,15 @@ if TYPE_CHECKING:  # the help of the command line must not load NumPy
 
 POINTS = 100
 """Scores are shown to people as whole numbers: this many points for a reward of 1."""
+MAX_LINE = 2000
+"""Characters of a line that are shown: a file may bring in a word of megabytes."""
+
+
+def printable(text: str) -> str:
+    """Return a text in one line, without signs that could steer a terminal."""
+    if len(text) > MAX_LINE:
+        text = f"{text[:MAX_LINE]} ..."
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
 
 
 def plural(count: int, noun: str) -> str:

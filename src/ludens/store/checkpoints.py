@@ -2,23 +2,27 @@
 
 import hashlib
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ludens.errors import UserError
-from ludens.files import Tensors
+from ludens.files import Tensors, read_bytes
 from ludens.nets.weights import Net, net_from_bytes, save_net
+from ludens.store.checksums import ROWS, insert, is_whole, select
+from ludens.store.database import Base
+from ludens.store.guard import FILE, FOLDERS
+from ludens.store.state import FORMAT as STATES
 from ludens.store.state import save_state, state_from_bytes
 
-FOLDERS = ("nets", "state")
 KEPT_STATES = 2
 """The newest, and the one before in case the newest is damaged."""
 _OURS = re.compile(r"\d{6,}\.safetensors|\.(\d{6,}\.safetensors|config\.toml)\.\d+")
 """Checkpoints and drafts: any other file is the user's."""
-_NAMES = re.compile(r"(nets|state)/\d{6,}\.safetensors")
+_FIELDS = ROWS["iterations"].split(", ")
+_ROW = select("iterations", "WHERE {}")
 
 
 @dataclass(frozen=True)
@@ -42,22 +46,25 @@ class Named:
     iteration: int
     file: str
     sha256: str
+    is_known: bool = True
+    """Whether what the database says of the iteration is whole."""
 
     @property
     def is_checkpoint(self) -> bool:
         """Whether it is a file that a run may have: strangers write databases, too."""
-        return _NAMES.fullmatch(self.file) is not None
+        name = f"{self.iteration:06d}.safetensors"
+        return self.is_known and self.file in [f"{part}/{name}" for part in FOLDERS]
 
     def read(self, folder: Path) -> bytes:
         """Return what the file holds if it is what was committed."""
+        if not self.is_known:
+            raise UserError(f"what {FILE} says of it is damaged")
         if not self.is_checkpoint:
             raise UserError(f"{self.file!r} is not the name of a checkpoint")
-        try:
-            content = (folder / self.file).read_bytes()
-        except FileNotFoundError:
-            raise UserError(f"{self.file} is missing") from None
-        except OSError as error:
-            raise UserError(f"cannot read {self.file}: {error.strerror}") from None
+        if not (folder / self.file).exists():
+            raise UserError(f"{self.file} is missing")
+        path, most = folder / self.file, STATES.max_bytes
+        content = read_bytes(path, most, STATES.what, follows_links=False)
         if hashlib.sha256(content).hexdigest() != self.sha256:
             raise UserError(f"{self.file} is not as it was written (SHA-256 differs)")
         return content
@@ -79,39 +86,59 @@ def write_state(folder: Path, iteration: int, tensors: Tensors | None) -> Named 
     return Named(iteration, file, save_state(tensors, iteration, folder / file))
 
 
-def forget_old(base: sqlite3.Connection, keep: int, keep_every: int) -> None:
+def forget_old(base: Base, keep: int, keep_every: int) -> None:
     """Let the database name only the files to keep; `sweep` removes the others."""
-    latest = (
-        "SELECT number FROM iterations WHERE {0} IS NOT NULL"
+    states = f"state_file IS NOT NULL AND number NOT IN ({_latest('state')})"
+    nets = (
+        f"net_file IS NOT NULL AND number NOT IN ({_latest('net')})"
+        " AND coalesce(number % ?, 1) != 0"  # NULL with 0: none is kept for its number
+    )
+    _forget(base, "state", base.rows(_ROW.format(states), (KEPT_STATES,)))
+    _forget(base, "net", base.rows(_ROW.format(nets), (keep, keep_every)))
+
+
+def _latest(kind: str) -> str:
+    return (
+        f"SELECT number FROM iterations WHERE {kind}_file IS NOT NULL"
         " ORDER BY number DESC LIMIT ?"
     )
-    base.execute(
-        "UPDATE iterations SET state_file = NULL WHERE state_file IS NOT NULL"
-        f" AND number NOT IN ({latest.format('state_file')})",
-        (KEPT_STATES,),
-    )
-    base.execute(
-        "UPDATE iterations SET net_file = NULL WHERE net_file IS NOT NULL"
-        f" AND number NOT IN ({latest.format('net_file')})"
-        " AND coalesce(number % ?, 1) != 0",  # NULL with 0: none is kept for its number
-        (keep, keep_every),
-    )
 
 
-def sweep(folder: Path, base: sqlite3.Connection) -> None:
-    """Remove checkpoints and drafts that the database does not name."""
-    rows = base.execute("SELECT net_file, state_file FROM iterations").fetchall()
-    named = {folder / file for row in rows for file in row if file is not None}
+def _forget(base: Base, kind: str, rows: list[Any]) -> None:
+    """Remove the name of a file from rows of iterations; a damaged one stays."""
+    at = _FIELDS.index(f"{kind}_file")
+    whole = [row[:-1] for row in rows if is_whole(row)]
+    insert(base, "iterations", [(*row[:at], None, *row[at + 1 :]) for row in whole])
+
+
+def sweep(folder: Path, base: Base) -> None:
+    """Remove checkpoints and drafts that the database does not name.
+
+    Those of an iteration stay if the database is damaged there.
+    """
+    rows = base.rows("SELECT net_file, state_file FROM iterations")
+    named = {file for row in rows for file in row if file is not None}
     for pattern in (".config.toml.*", *(f"{part}/*" for part in FOLDERS)):
         for path in folder.glob(pattern):
-            if path not in named and _OURS.fullmatch(path.name):
+            name = path.relative_to(folder).as_posix()
+            if name in named or not _OURS.fullmatch(path.name):
+                continue
+            if _is_draft(path) or not _is_damaged(base, int(path.stem)):
                 with suppress(OSError):  # another time will do
                     path.unlink()
 
 
-def find_last(folder: Path, base: sqlite3.Connection) -> Checkpoint | None:
+def _is_draft(path: Path) -> bool:
+    return path.name.startswith(".")
+
+
+def _is_damaged(base: Base, number: int) -> bool:
+    return not all(map(is_whole, base.rows(_ROW.format("number = ?"), (number,))))
+
+
+def find_last(folder: Path, base: Base) -> Checkpoint | None:
     """Return the newest checkpoint that is whole, or None if there was never one."""
-    states, nets = list(_files(base, "state")), list(_files(base, "net"))
+    states, nets = list(named_files(base, "state")), list(named_files(base, "net"))
     if not states and not nets:
         return None
     notes: list[str] = []
@@ -141,10 +168,9 @@ def _last_net(folder: Path, nets: list[Named], notes: list[str]) -> Checkpoint:
     return Checkpoint(0, None, None, (*notes, "no checkpoint is left whole"))
 
 
-def _files(base: sqlite3.Connection, kind: str) -> Iterator[Named]:
+def named_files(base: Base, kind: str) -> Iterator[Named]:
     """Give the files that are kept, newest first."""
-    rows = base.execute(
-        f"SELECT number, {kind}_file, {kind}_sha256 FROM iterations"
-        f" WHERE {kind}_file IS NOT NULL ORDER BY number DESC"
-    )
-    return (Named(*row) for row in rows.fetchall())
+    at = _FIELDS.index(f"{kind}_file")
+    which = _ROW.format(f"{kind}_file IS NOT NULL") + " ORDER BY number DESC"
+    for row in base.rows(which):
+        yield Named(row[0], row[at], row[at + 1], is_whole(row))

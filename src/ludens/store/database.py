@@ -1,19 +1,27 @@
-"""The database of a run: its tables, its format and its errors in one line."""
+"""The database of a run: its tables, its formats and its errors in one line."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ludens.errors import UserError
+from ludens.files import is_plain
+from ludens.store.guard import FILE as FILE
+from ludens.store.guard import check_files
 
-FILE = "games.sqlite"
-FORMAT = 2
-"""What PRAGMA user_version says. Format 1, which has no table `pending`, is read, too,
-and changed to this one when a run is opened for writing."""
+FORMAT = 3
+"""What PRAGMA user_version says. Older formats are read, too, and changed to this one
+when a run is opened for writing: 1 has no table `pending`, 1 and 2 no checksums."""
 _APPLICATION = 0x4C756465  # "Lude", what PRAGMA application_id says of our files
 _PATIENCE_S = 30.0
 """How long to wait for a reader; no read of ours takes a second."""
+_MAX_VALUE_BYTES = 2**26
+_MAX_SQL_BYTES = 10_000
+_MIN_STEPS, _STEPS_A_BYTE, _TICK = 1_000_000, 4, 10_000
+"""What SQLite may do for one question, in instructions: honest rows have more bytes."""
 _GAME_COLUMNS = """
     iteration INTEGER NOT NULL, seed INTEGER NOT NULL, net INTEGER NOT NULL,
     ending TEXT NOT NULL, is_over INTEGER NOT NULL, result REAL NOT NULL,
@@ -21,17 +29,11 @@ _GAME_COLUMNS = """
     num_actions INTEGER NOT NULL, history BLOB NOT NULL, kinds BLOB NOT NULL,
     vals BLOB NOT NULL, policies BLOB NOT NULL
 """
-_PENDING = (
-    "CREATE TABLE pending (number INTEGER PRIMARY KEY, began REAL NOT NULL,"
-    " seconds REAL NOT NULL, metrics TEXT NOT NULL)"
-)
-"""The iteration whose games are kept, but whose net is yet to be learned."""
-_SCHEMA = (
+_FIRST = (
     "CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE iterations (number INTEGER PRIMARY KEY, began REAL NOT NULL,"
     " seconds REAL NOT NULL, metrics TEXT NOT NULL, net_file TEXT, net_sha256 TEXT,"
     " state_file TEXT, state_sha256 TEXT)",
-    _PENDING,
     f"CREATE TABLE games (number INTEGER PRIMARY KEY, {_GAME_COLUMNS})",
     # Counts are read from the index alone, without the moves of every game.
     "CREATE INDEX games_in_short ON games"
@@ -43,9 +45,79 @@ _SCHEMA = (
     " avg(result) AS mean_result, avg(num_plies) AS mean_plies,"
     " sum(num_positions) AS positions, sum(ending = 'resigned') AS resigned,"
     " sum(ending = 'cut') AS cut FROM games GROUP BY iteration",
-    f"PRAGMA application_id = {_APPLICATION}",
-    f"PRAGMA user_version = {FORMAT}",
 )
+_SECOND = (  # the iteration whose games are kept, but whose net is yet to be learned
+    "CREATE TABLE pending (number INTEGER PRIMARY KEY, began REAL NOT NULL,"
+    " seconds REAL NOT NULL, metrics TEXT NOT NULL)",
+)
+_THIRD = (
+    # A CRC-32 for each row of the tables above, but for facts, which have one in all.
+    "CREATE TABLE checksums (part TEXT NOT NULL, number INTEGER NOT NULL,"
+    " crc INTEGER NOT NULL, PRIMARY KEY (part, number)) WITHOUT ROWID",
+    # What an iteration played: its sums, which tell if games are missing.
+    "CREATE TABLE tallies (iteration INTEGER PRIMARY KEY, games INTEGER NOT NULL,"
+    " positions INTEGER NOT NULL, wins INTEGER NOT NULL, draws INTEGER NOT NULL,"
+    " losses INTEGER NOT NULL, score REAL NOT NULL, unfinished INTEGER NOT NULL,"
+    " seconds REAL NOT NULL, crc INTEGER NOT NULL)",
+)
+SUMS = (
+    "count(result) AS games, CAST(total(num_positions) AS INTEGER) AS positions,"
+    " CAST(total(result > 0) AS INTEGER) AS wins,"
+    " CAST(total(result = 0) AS INTEGER) AS draws,"
+    " CAST(total(result < 0) AS INTEGER) AS losses, total(result) AS score"
+)
+"""Of games, as tallies have them."""
+_ADDED = (_FIRST, _SECOND, _THIRD)
+"""The tables that each format brought."""
+UNCHECKED = -1
+"""Stands for the checksum of a row of an older format."""
+_NO_CHECKSUMS = " UNION ALL ".join(
+    f"SELECT '{table}' AS part, {key} AS number, {UNCHECKED} AS crc FROM {table}"
+    for table, key in (
+        *(("games", "number"), ("unfinished", "slot")),
+        *(("iterations", "number"), ("pending", "number")),
+    )
+)
+_STAND_INS = (
+    ("CREATE TEMP TABLE pending (number, began, seconds, metrics)",),
+    (
+        f"CREATE TEMP VIEW checksums AS {_NO_CHECKSUMS}",
+        f"CREATE TEMP VIEW tallies AS SELECT n.number AS iteration, {SUMS},"
+        " (SELECT count(*) FROM unfinished) AS unfinished, n.seconds AS seconds,"
+        f" {UNCHECKED} AS crc FROM"
+        " (SELECT number, seconds FROM iterations"
+        " UNION ALL SELECT number, seconds FROM pending) AS n"
+        " LEFT JOIN games ON iteration = n.number GROUP BY n.number",
+    ),
+)
+"""What a reader of format 1, and of format 2, sees in place of what it lacks."""
+
+
+class Base(sqlite3.Connection):
+    """A connection that reads no more than its file can hold, and no longer."""
+
+    folder: Path
+    _steps_left: float = float("inf")
+
+    def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """Return the answer to a question."""
+        size = (self.folder / FILE).stat().st_size
+        found, left = [], 2**20 + 2 * size
+        self._steps_left = _MIN_STEPS + _STEPS_A_BYTE * size
+        try:
+            for row in self.execute(sql, values):
+                left -= sum(len(v) for v in row if isinstance(v, str | bytes))
+                if left < 0:
+                    raise sqlite3.DataError("it says more than its file can hold")
+                found.append(row)
+        finally:
+            self._steps_left = float("inf")
+        return found
+
+    def tick(self) -> bool:
+        """Count what SQLite does; whether that is too much."""
+        self._steps_left -= _TICK
+        return self._steps_left < 0
 
 
 @contextmanager
@@ -53,71 +125,137 @@ def one_line(folder: Path, doing: str) -> Iterator[None]:
     """Turn what the disk or the database refuses into one line."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UserError(f"cannot {doing} run {folder}: {why}") from None
 
 
-def connect(folder: Path, write: bool) -> sqlite3.Connection:
-    """Open the database of a run.
+def connect(folder: Path, write: bool) -> Base:
+    """Open the database of a run; for a reader SQLite changes nothing in the run.
 
-    A reader, too, opens it for writing where it can: it may have to undo what a killed
-    writer left half done.
+    But what a killed writer left half done is undone first, as by the next writer.
     """
-    mode = "rwc" if write else "rw"
+    check_files(folder)
+    base = _open(folder, "rwc" if write else "ro")
+    try:
+        if write:
+            # One file that is whole between commits can be copied as it is: no WAL.
+            base.execute("PRAGMA journal_mode = DELETE")
+            base.execute("PRAGMA synchronous = EXTRA")
+            return base
+        return base if _is_at_rest(base) else _roll_back(folder, base)
+    except BaseException:
+        base.close()
+        raise
+
+
+def _open(folder: Path, mode: str) -> Base:
     base = sqlite3.connect(
         f"{(folder / FILE).absolute().as_uri()}?mode={mode}",
         uri=True,
         timeout=_PATIENCE_S,
         isolation_level=None,
+        factory=Base,
     )
-    if write:
-        # One file that is whole between commits can be copied as it is: no WAL.
-        base.execute("PRAGMA journal_mode = DELETE")
-        base.execute("PRAGMA synchronous = EXTRA")
-    else:
-        base.execute("PRAGMA query_only = ON")
+    base.folder = folder
+    base.text_factory = lambda text: text.decode("utf-8", "replace")
+    base.set_progress_handler(base.tick, _TICK)
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    base.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MAX_SQL_BYTES)
+    base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "temp_store = 2"):
+        base.execute(f"PRAGMA {pragma}")
     return base
 
 
-def is_ours(base: sqlite3.Connection) -> bool:
+def _is_at_rest(base: Base) -> bool:
+    """Say whether no killed writer left something to undo."""
+    try:
+        base.rows("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+            raise
+        return False
+    return True
+
+
+def _roll_back(folder: Path, base: Base) -> Base:
+    """Undo what a killed writer left half done; return the base to read."""
+    base.close()
+    with closing(_open(folder, "rw")) as writer:
+        if not _is_at_rest(writer):
+            raise UserError(
+                f"cannot read run {folder}: its writer was killed, and only who may"
+                " write it can undo what was left half done"
+            )
+    return _open(folder, "ro")
+
+
+def is_ours(base: Base) -> bool:
     """Say whether this is the database of a run, of any format."""
-    return bool(base.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION)
+    return bool(base.rows("PRAGMA application_id")[0][0] == _APPLICATION)
 
 
-def is_blank(base: sqlite3.Connection) -> bool:
+def is_blank(base: Base) -> bool:
     """Say whether nothing was ever committed to this database."""
-    return bool(base.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0])
+    return bool(base.rows("SELECT count(*) = 0 FROM sqlite_master")[0][0])
 
 
-def check_format(base: sqlite3.Connection, folder: Path) -> None:
-    """Refuse what is not a run, or one of another format."""
+def check_format(base: Base, folder: Path) -> int:
+    """Refuse what is not a run, or one of another format; return the format."""
     if not is_ours(base):
         raise UserError(f"{folder} is not a run: {FILE} is not of ludens")
-    found = base.execute("PRAGMA user_version").fetchone()[0]
+    found = format_of(base)
     if not 1 <= found <= FORMAT:
         raise UserError(
             f"run {folder} has format {found}; this version of ludens reads up to"
             f" {FORMAT}"
         )
+    for kind, name, sql in set(_schema(base)) ^ _tables_of(found):
+        is_ours_too = (kind, name, sql) in _tables_of(found)
+        what = "lacks the" if is_ours_too else "has another"
+        raise UserError(f"{folder} is not a run of ludens: it {what} {kind} {name!r}")
+    return found
 
 
-def upgrade(base: sqlite3.Connection) -> None:
-    """Bring an older run to the format of today."""
-    if base.execute("PRAGMA user_version").fetchone()[0] < FORMAT:
-        with transaction(base):
-            base.execute(_PENDING)
-            base.execute(f"PRAGMA user_version = {FORMAT}")
+def format_of(base: Base) -> int:
+    """Return the format that a database says it has."""
+    return int(base.rows("PRAGMA user_version")[0][0])
 
 
-def make_tables(base: sqlite3.Connection) -> None:
-    """Make the tables of a run, inside a transaction of the caller."""
-    for statement in _SCHEMA:
+def _schema(base: Base) -> list[Any]:
+    return base.rows("SELECT type, name, sql FROM sqlite_master")
+
+
+@cache
+def _tables_of(number: int) -> frozenset[Any]:
+    """Return the tables of a format: a view, or a trigger, may hold anything."""
+    with closing(sqlite3.connect(":memory:")) as base:
+        for statement in (sql for part in _ADDED[:number] for sql in part):
+            base.execute(statement)
+        rows = base.execute("SELECT type, name, sql FROM sqlite_master")
+        return frozenset(rows.fetchall())
+
+
+def make_tables(base: Base, after: int = 0) -> None:
+    """Make the tables that came after a format, in a transaction of the caller."""
+    for statement in (sql for part in _ADDED[after:] for sql in part):
         base.execute(statement)
+    base.execute(f"PRAGMA application_id = {_APPLICATION}")
+    base.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def stand_in(base: Base, number: int) -> None:
+    """Let a reader of an older format see the tables of today; then write nothing."""
+    for statement in (sql for part in _STAND_INS[number - 1 :] for sql in part):
+        base.execute(statement)
+    base.execute("PRAGMA query_only = ON")
 
 
 @contextmanager
-def transaction(base: sqlite3.Connection) -> Iterator[None]:
+def transaction(base: Base) -> Iterator[None]:
     """Commit all that is done inside, or nothing."""
     base.execute("BEGIN IMMEDIATE")
     try:
@@ -130,7 +268,7 @@ def transaction(base: sqlite3.Connection) -> Iterator[None]:
 
 def is_run(folder: Path) -> bool:
     """Say whether a folder holds a run, of any format."""
-    if not (folder / FILE).is_file():
+    if not is_plain(folder / FILE):
         return False
     with one_line(folder, "read"), closing(connect(folder, write=False)) as base:
         return is_ours(base)

@@ -13,10 +13,10 @@ COLUMNS = (
     "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"
     " num_actions, history, kinds, vals, policies"
 )
-PLACES = ", ".join("?" * len(COLUMNS.split(",")))
-_READ = "number, seed, net, ending, is_over, result, num_actions"
-READ_COLUMNS = f"{_READ}, history, kinds, vals, policies"
+_TYPES = (*[int] * 4, str, int, float, *[int] * 3, *[bytes] * 4)
 _WORD = 1 << 64  # SQLite's integers have a sign, seeds have none
+_MAX_BYTES = 2**28
+"""Of the policies of one game: a thousand plies of 100,000 actions."""
 _LEVEL = 1
 """Of zlib: on policies of 81 actions level 6 took twice the time for 3 % less."""
 
@@ -37,9 +37,12 @@ def row_of(played: GameRecord, iteration: int) -> tuple[Any, ...]:
 
 
 def record_of(row: Sequence[Any]) -> GameRecord:
-    """Return the game of a row of READ_COLUMNS; ValueError if its bytes are not one."""
-    number, seed, net, ending, is_over, result, num_actions, *arrays = row
-    history, kinds, values, packed = arrays
+    """Return the game of a row of COLUMNS; ValueError if it is not one."""
+    for value, kind in zip(row, _TYPES, strict=True):
+        if type(value) is not kind:
+            raise ValueError("its parts are not of their types")
+    number, _, seed, net, ending, is_over, result, *_, num_actions = row[:10]
+    history, kinds, values, packed = row[10:]
     played = GameRecord(
         number=number,
         seed=seed % _WORD,
@@ -59,6 +62,8 @@ def record_of(row: Sequence[Any]) -> GameRecord:
 def _unpack(packed: bytes, num_plies: int, num_actions: int) -> NDArray[np.float16]:
     """Return policies [P, A] from bytes that may not grow beyond them."""
     size_bytes = 2 * num_plies * num_actions
+    if not 0 <= size_bytes <= _MAX_BYTES:
+        raise ValueError("it has policies of no possible size")
     try:
         content = zlib.decompressobj().decompress(packed, size_bytes + 1)
     except zlib.error as error:

@@ -9,6 +9,8 @@ from pathlib import Path
 import platformdirs
 
 from ludens.errors import UserError, nearest
+from ludens.files import is_plain
+from ludens.formats.words import printable
 from ludens.store import database
 from ludens.store.run import Run
 from ludens.store.summary import summarise
@@ -48,7 +50,7 @@ def run_folder(run: str) -> Path:
 def find_run(run: str) -> Path:
     """Return the folder of a run that is there, given its name or a path."""
     for folder in (run_folder(run), Path(run)):
-        if (folder / database.FILE).is_file():
+        if is_plain(folder / database.FILE):
             return folder
     names = [folder.name for folder in _folders()]
     raise UserError(f"there is no run {run!r}{nearest(run, names)}")
@@ -83,13 +85,13 @@ def _listed(folder: Path) -> Listed:
                 positions=found.totals.positions,
                 elo=found.strength.elo,
             )
-    except UserError as error:
-        return Listed(folder.name, folder, age_s, trouble=str(error))
+    except Exception as error:  # whatever a stranger's run brings about
+        return Listed(folder.name, folder, age_s, trouble=printable(str(error)))
 
 
 def _age_s(folder: Path) -> float:
     with suppress(OSError):
         file = folder / database.FILE
-        written_s = (file if file.exists() else folder).stat().st_mtime
+        written_s = (file if is_plain(file) else folder).stat().st_mtime
         return max(0.0, time.time() - written_s)
     return 0.0

@@ -1,8 +1,6 @@
 """What can be read from a run."""
 
-import json
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -10,9 +8,14 @@ from typing import Any, Self
 from ludens.errors import UserError
 from ludens.selfplay.record import GameRecord
 from ludens.store import checkpoints, database
-from ludens.store.games import READ_COLUMNS, record_of
+from ludens.store.checksums import is_whole, select
+from ludens.store.facts import read_facts
+from ludens.store.games import record_of
+from ludens.store.metrics import from_text
+from ludens.store.tallies import Tally, read_tallies
 
 _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
+_BEFORE_ALL = -1
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,18 @@ class Totals:
 
 
 class Reading:
-    """A run as readers see it; each answer is of a moment, and holds no lock."""
+    """A run as readers see it; each answer is of a moment, and holds no lock.
 
-    def __init__(self, folder: Path, base: sqlite3.Connection) -> None:
+    What is damaged is left out and named in `damage`.
+    """
+
+    def __init__(self, folder: Path, base: database.Base) -> None:
         self.folder = folder
         self._base = base
+        self.damage: list[str] = []
+        """A sentence for each thing that was found damaged so far."""
+        self.on_damage: Callable[[str], None] = lambda sentence: None
+        """Who is told of each at once."""
 
     @property
     def name(self) -> str:
@@ -51,7 +61,8 @@ class Reading:
 
     def facts(self) -> dict[str, str]:
         """Return what was written down when the run was made."""
-        return dict(self._rows("SELECT key, value FROM facts"))
+        with database.one_line(self.folder, "read"):
+            return read_facts(self._base)
 
     @property
     def newest_iteration(self) -> int | None:
@@ -59,108 +70,156 @@ class Reading:
         [(number,)] = self._rows("SELECT max(number) FROM iterations")
         return number if number is None else int(number)
 
+    @property
+    def next_number(self) -> int:
+        """The number after those of all games."""
+        [numbers] = self._rows(
+            "SELECT (SELECT max(number) FROM games),"
+            " (SELECT max(number) FROM unfinished)"
+        )
+        return 1 + max((n for n in numbers if isinstance(n, int)), default=-1)
+
+    def tallies(self) -> list[Tally]:
+        """Return what each iteration has played, in order."""
+        with database.one_line(self.folder, "read"):
+            return read_tallies(self._base, self._note)
+
     def totals(self) -> Totals:
         """Count iterations, games, positions and seconds."""
-        [iterations] = self._rows(
-            "SELECT coalesce(max(number), 0), total(seconds) FROM iterations"
-        )
+        newest = self.newest_iteration
+        done = [t for t in self.tallies() if t.iteration <= (newest or 0)]
         return Totals(
-            iterations[0], *self._count("iteration <= ?", iterations[0]), iterations[1]
+            newest or 0,
+            sum(tally.games for tally in done),
+            sum(tally.positions for tally in done),
+            sum(tally.seconds for tally in done),
         )
-
-    def _count(self, which: str, value: int) -> tuple[int, int]:
-        """Count some games and their positions."""
-        sql = f"SELECT count(*), total(num_positions) FROM games WHERE {which}"
-        [(games, positions)] = self._rows(sql, (value,))
-        return games, int(positions)
 
     def pending(self) -> Pending | None:
         """Return the iteration that has games but no net yet, if there is one."""
-        for number, seconds, metrics in self._rows(
-            "SELECT number, seconds, metrics FROM pending"
-        ):
-            counts = self._count("iteration = ?", number)
-            return Pending(number, seconds, json.loads(metrics), *counts)
+        for row in self._rows(select("pending", "")):
+            number, _, seconds, _, _ = row
+            [tally] = [t for t in self.tallies() if t.iteration == number]
+            counts = tally.games, tally.positions
+            metrics = self._metrics(row)
+            if metrics is None:
+                return Pending(number, 0.0, {}, *counts)
+            return Pending(number, seconds, metrics, *counts)
         return None
 
     def metrics(self) -> list[dict[str, Any]]:
         """Return the metrics of each iteration, with its number and times."""
+        rows = self._rows(select("iterations", "ORDER BY number"))
+        found = [(row, self._metrics(row)) for row in rows]
         return [
-            {"iteration": number, "began": began, "seconds": seconds}
-            | json.loads(metrics)
-            for number, began, seconds, metrics in self._rows(
-                "SELECT number, began, seconds, metrics FROM iterations ORDER BY number"
-            )
+            {"iteration": row[0], "began": row[1], "seconds": row[2]} | metrics
+            for row, metrics in found
+            if metrics is not None
         ]
+
+    def _metrics(self, row: Any) -> dict[str, Any] | None:
+        """Return the metrics of a row of iterations, None if it is damaged."""
+        number, *times, text = row[:4]
+        try:
+            if is_whole(row) and all(type(seconds) is float for seconds in times):
+                return from_text(text)
+        except ValueError:
+            pass
+        self._note(f"iteration {number} is damaged: its metrics are left out")
+        return None
 
     def results(self) -> tuple[int, int, int]:
         """Count the games that player 0 won, drew and lost."""
-        sql = "SELECT total(wins), total(draws), total(losses) FROM results"
-        [(wins, draws, losses)] = self._rows(sql)
-        return int(wins), int(draws), int(losses)
+        found = self.tallies()
+        return (
+            sum(tally.wins for tally in found),
+            sum(tally.draws for tally in found),
+            sum(tally.losses for tally in found),
+        )
 
     def newest_mean_result(self) -> float:
         """Return the mean result, or score, of the games of the newest iteration."""
-        sql = "SELECT mean_result FROM results ORDER BY iteration DESC LIMIT 1"
-        return float((self._rows(sql) or [(0.0,)])[0][0])
+        means = [tally.score / tally.games for tally in self.tallies() if tally.games]
+        return means[-1] if means else 0.0
 
     def games(self, from_number: int = 0) -> Iterator[GameRecord]:
         """Give the committed games, those of an iteration in order of their numbers."""
-        return self._games("number >= ?", (from_number,))
+        for tally in self.tallies():
+            yield from self._games(tally, from_number - 1)
 
     def games_after(self, number: int) -> Iterator[GameRecord]:
         """Give the games that come after one of the run in that order."""
-        home = "SELECT iteration, number FROM games WHERE number = ?"
-        return self._games(f"(iteration, number) > ({home})", (number,))
+        home = self._rows("SELECT iteration FROM games WHERE number = ?", (number,))
+        if not home:
+            raise UserError(f"run {self.folder} is damaged: game {number} is missing")
+        for tally in self.tallies():
+            if tally.iteration >= home[0][0]:
+                is_home = tally.iteration == home[0][0]
+                yield from self._games(tally, number if is_home else _BEFORE_ALL)
 
     def last_games(self, num_positions: int) -> Iterator[GameRecord]:
         """Give the fewest newest games that have so many positions, oldest first."""
-        found, first = 0, (2**62, 0)  # after all of them
-        for iteration, number, size in self._rows(
-            "SELECT iteration, number, num_positions FROM games"
-            " ORDER BY iteration DESC, number DESC"
-        ):
-            if found >= num_positions:
-                break
-            found, first = found + size, (iteration, number)
-        return self._games("(iteration, number) >= (?, ?)", first)
+        newest, missing = list[Tally](), num_positions
+        for tally in reversed(self.tallies()):
+            if missing > 0:
+                newest.append(tally)
+                missing -= tally.positions
+        surplus = -missing
+        for tally in reversed(newest):
+            for played in self._games(tally, _BEFORE_ALL):
+                if surplus < played.num_positions:
+                    surplus = -1  # here they begin
+                    yield played
+                surplus -= played.num_positions if surplus >= 0 else 0
 
-    def _games(self, which: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
-        after = (-1, -1)
+    def _games(self, tally: Tally, after: int) -> Iterator[GameRecord]:
+        """Give the games of an iteration whose numbers come after one."""
+        num_found, is_all = 0, after == _BEFORE_ALL
+        which = f"WHERE iteration = ? AND number > ? ORDER BY number LIMIT {_CHUNK}"
         while True:
-            rows = self._rows(
-                f"SELECT iteration, {READ_COLUMNS} FROM games WHERE {which}"
-                " AND (iteration, number) > (?, ?)"
-                f" ORDER BY iteration, number LIMIT {_CHUNK}",
-                (*values, *after),
-            )
-            for iteration, *row in rows:
-                after = (iteration, row[0])
-                yield self._played(row)
+            rows = self._rows(select("games", which), (tally.iteration, after))
+            num_found += len(rows)
+            for row in rows:
+                after = row[0]
+                yield from self._played(row, row[:-1])
             if len(rows) < _CHUNK:
-                return
+                break
+        if is_all and num_found != tally.games:
+            self._note(f"iteration {tally.iteration} has lost games")
 
     def unfinished(self) -> list[GameRecord]:
         """Return the games in progress when self-play last ended."""
-        sql = f"SELECT {READ_COLUMNS} FROM unfinished ORDER BY slot"
-        return [self._played(row) for row in self._rows(sql)]
+        rows = self._rows(select("unfinished", "ORDER BY slot"))
+        wanted = self.tallies()[-1:]
+        if any(tally.unfinished not in (len(rows), -1) for tally in wanted):
+            self._note("games in progress are missing")
+        return [played for row in rows for played in self._played(row, row[1:-1])]
 
-    def _played(self, row: Any) -> GameRecord:
+    def _played(self, row: Any, columns: Any) -> list[GameRecord]:
+        """Return the game of a row, nothing if it is damaged."""
         try:
-            return record_of(row)
-        except (TypeError, ValueError) as error:
-            raise UserError(
-                f"run {self.folder}: game {row[0]} is damaged: {error}"
-            ) from None
+            if not is_whole(row):
+                raise ValueError("its checksum is wrong")
+            return [record_of(columns)]
+        except ValueError as error:
+            self._note(f"game {columns[0]} is damaged and left out: {error}")
+            return []
+
+    def _note(self, sentence: str) -> None:
+        """Remember, and tell, what is damaged."""
+        if sentence not in self.damage:
+            self.damage.append(sentence)
+            self.on_damage(sentence)
 
     def nets(self) -> dict[int, Path]:
         """Return the files of the nets that are kept, by iteration."""
-        rows = self._rows(
-            "SELECT number, net_file FROM iterations"
-            " WHERE net_file IS NOT NULL ORDER BY number"
-        )
-        named = (checkpoints.Named(number, file, "") for number, file in rows)
-        return {n.iteration: self.folder / n.file for n in named if n.is_checkpoint}
+        with database.one_line(self.folder, "read"):
+            named = list(checkpoints.named_files(self._base, "net"))
+        for net in named:
+            if not net.is_known:
+                self._note(f"iteration {net.iteration} is damaged: its net is left out")
+        files = {n.iteration: self.folder / n.file for n in named if n.is_checkpoint}
+        return {n: files[n] for n in sorted(files) if not files[n].is_symlink()}
 
     def last(self) -> checkpoints.Checkpoint | None:
         """Return the newest checkpoint that is whole; None if there was never one."""
@@ -169,7 +228,7 @@ class Reading:
 
     def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with database.one_line(self.folder, "read"):
-            return self._base.execute(sql, values).fetchall()
+            return self._base.rows(sql, values)
 
     def close(self) -> None:
         """Let the database go."""

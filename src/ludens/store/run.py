@@ -1,7 +1,5 @@
 """A run of training: a folder with its database, its nets and its log."""
 
-import json
-import math
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
@@ -10,16 +8,22 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.errors import UserError
-from ludens.files import Tensors, write_text
+from ludens.files import Tensors, append_text, is_plain, make_folder, write_text
 from ludens.nets.weights import Net
 from ludens.selfplay.record import GameRecord
 from ludens.store import checkpoints, database
-from ludens.store.games import COLUMNS, PLACES, row_of
-from ludens.store.lock import Lock
+from ludens.store.checksums import delete, insert
+from ludens.store.facts import write_facts
+from ludens.store.games import row_of
+from ludens.store.guard import FOLDERS, check_files
+from ludens.store.lock import Lock, who_writes
+from ludens.store.metrics import to_text
 from ludens.store.reading import Reading
+from ludens.store.tallies import recount, write_tally
+from ludens.store.upgrading import upgrade
 
 CONFIG, LOG = "config.toml", "log.txt"
-_MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *checkpoints.FOLDERS}
+_MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *FOLDERS}
 
 
 class Run(Reading):
@@ -28,7 +32,7 @@ class Run(Reading):
     def __init__(
         self,
         folder: Path,
-        base: sqlite3.Connection,
+        base: database.Base,
         lock: Lock | None = None,
         keep: int = 5,
         keep_every: int = 10,
@@ -53,7 +57,7 @@ class Run(Reading):
         """Make a run, open for writing, in a folder that is new or empty."""
         with database.one_line(folder, "make"):
             _check_free(folder)
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         run = cls._connect(folder, write=True)
         try:
             run._fill(config, facts)
@@ -67,16 +71,18 @@ class Run(Reading):
         cls, folder: Path, write: bool = False, facts: Mapping[str, str] | None = None
     ) -> Self:
         """Open a run; its facts must be those given, such as its game and seed."""
-        if not (folder / database.FILE).is_file():
+        if not is_plain(folder / database.FILE):
             raise UserError(f"{folder} is not a run: it has no {database.FILE}")
         run = cls._connect(folder, write)
         try:
             with database.one_line(folder, "open"):
-                database.check_format(run._base, folder)
+                found = database.check_format(run._base, folder)
                 _compare(folder, run.facts(), facts or {})
                 if write:
-                    database.upgrade(run._base)
+                    upgrade(run._base)
                     checkpoints.sweep(folder, run._base)
+                else:
+                    database.stand_in(run._base, found)
         except BaseException:
             run.close()
             raise
@@ -84,11 +90,13 @@ class Run(Reading):
 
     @classmethod
     def _connect(cls, folder: Path, write: bool) -> Self:
+        with database.one_line(folder, "open"):
+            check_files(folder)
         lock = Lock(folder) if write else None
         try:
             with database.one_line(folder, "open"):
-                for part in checkpoints.FOLDERS if write else ():
-                    (folder / part).mkdir(exist_ok=True)
+                for part in FOLDERS if write else ():
+                    make_folder(folder / part)
                 return cls(folder, database.connect(folder, write), lock)
         except BaseException:
             if lock is not None:
@@ -99,23 +107,24 @@ class Run(Reading):
         """Make the tables, after all else: a run that has them is complete."""
         with database.one_line(self.folder, "make"):
             if database.is_ours(self._base):
-                raise UserError(f"{self.folder} is a run already")
+                raise UserError(
+                    f"another process has just made the run {self.folder};"
+                    " the same command goes on with it"
+                )
             if not database.is_blank(self._base):
                 raise UserError(f"{self.folder} has a {database.FILE} of another kind")
             write_text(self.folder / CONFIG, config)
             created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             with database.transaction(self._base):
                 database.make_tables(self._base)
-                self._set_facts({**facts, "config": config, "created": created})
-
-    def _set_facts(self, facts: Mapping[str, str]) -> None:
-        self._base.executemany("REPLACE INTO facts VALUES (?, ?)", facts.items())
+                made = {**facts, "config": config, "created": created}
+                write_facts(self._base, made)
 
     def save_config(self, config: str) -> None:
         """Keep a changed configuration."""
         with database.one_line(self.folder, "write"):
             with database.transaction(self._base):
-                self._set_facts({"config": config})
+                write_facts(self._base, {"config": config})
             write_text(self.folder / CONFIG, config)
 
     def commit_games(
@@ -131,14 +140,19 @@ class Run(Reading):
         games that the next iteration goes on with.
         """
         self._check_next(number)
-        row = (number, *self._lap_s(0.0), _as_json(metrics))
+        began, seconds = self._lap_s(0.0)
+        rows = [row_of(game, number) for game in games]
+        open_rows = [(i, *row_of(game, number)) for i, game in enumerate(unfinished)]
         with (
             database.one_line(self.folder, "write"),
             database.transaction(self._base),
         ):
-            self._insert(games, number)
-            self._insert_unfinished(unfinished, number)
-            self._base.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)
+            insert(self._base, "games", rows)
+            delete(self._base, "unfinished")
+            insert(self._base, "unfinished", open_rows)
+            row = (number, began, seconds, to_text(metrics))
+            insert(self._base, "pending", [row])
+            self._seal(number, seconds)
         self._began_s = time.monotonic()
 
     def commit_net(
@@ -152,17 +166,16 @@ class Run(Reading):
         self._check_next(number)
         pending = self.pending()
         before_s = pending.seconds if pending else 0.0
-        row = (number, *self._lap_s(before_s), _as_json(metrics))
+        began, seconds = self._lap_s(before_s)
         try:
             with database.one_line(self.folder, "write"):
                 files = self._write_files(number, net, learner_tensors)
                 with database.transaction(self._base):
-                    self._base.execute(
-                        "INSERT INTO iterations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                        (*row, *files),
-                    )
-                    self._base.execute("DELETE FROM pending")
+                    row = (number, began, seconds, to_text(metrics), *files)
+                    insert(self._base, "iterations", [row])
+                    delete(self._base, "pending")
                     checkpoints.forget_old(self._base, self.keep, self.keep_every)
+                    self._seal(number, seconds)
                 self._began_s = time.monotonic()
         finally:  # after a failure, too: half an iteration is in the way on a full disk
             with suppress(sqlite3.Error, OSError):
@@ -189,27 +202,17 @@ class Run(Reading):
         named = [(None, None) if f is None else (f.file, f.sha256) for f in files]
         return tuple(field for pair in named for field in pair)
 
-    def _insert(self, games: Sequence[GameRecord], number: int) -> None:
-        self._base.executemany(
-            f"INSERT OR IGNORE INTO games ({COLUMNS}) VALUES ({PLACES})",
-            (row_of(game, number) for game in games),
-        )
-
-    def _insert_unfinished(self, games: Sequence[GameRecord], number: int) -> None:
-        self._base.execute("DELETE FROM unfinished")
-        self._base.executemany(
-            f"INSERT INTO unfinished (slot, {COLUMNS}) VALUES (?, {PLACES})",
-            ((slot, *row_of(game, number)) for slot, game in enumerate(games)),
-        )
+    def _seal(self, number: int, seconds: float) -> None:
+        """Write the sums of an iteration, and which iterations there are."""
+        [(unfinished,)] = self._base.rows("SELECT count(*) FROM unfinished")
+        write_tally(self._base, recount(self._base, number, unfinished, seconds))
+        write_facts(self._base, {})
 
     def log(self, line: str) -> None:
         """Add a line, with the time, to the log of the run."""
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        with (
-            database.one_line(self.folder, "write"),
-            (self.folder / LOG).open("a", encoding="utf-8") as file,
-        ):
-            file.write(f"{stamp} {line}\n")
+        with database.one_line(self.folder, "write"):
+            append_text(self.folder / LOG, f"{stamp} {line}\n")
 
     def close(self) -> None:
         """Let the run go; another process may write it now."""
@@ -223,14 +226,24 @@ def _check_free(folder: Path) -> None:
     """Refuse a folder with anything in it but what a killed `create` leaves."""
     if database.is_run(folder):
         raise UserError(f"{folder} is a run already")
-    if any(any((folder / part).glob("*")) for part in checkpoints.FOLDERS):
-        raise UserError(f"{folder} has checkpoints but no games; name another folder")
-    if (folder / database.FILE).exists() or not folder.exists():
-        return
+    why = _why_taken(folder)
+    if why and (writer := who_writes(folder)):  # who makes a run of it this moment
+        raise UserError(f"run {folder} is in use by {writer}")
+    if why:
+        raise UserError(f"{folder} {why}; name another folder")
+
+
+def _why_taken(folder: Path) -> str:
+    """Say what a folder holds already, "" if nothing."""
+    if any(any((folder / part).glob("*")) for part in FOLDERS):
+        return "has checkpoints but no games"
+    if is_plain(folder / database.FILE) or not folder.exists():
+        return ""
     for path in folder.iterdir():
         is_draft = path.name.startswith(f".{CONFIG}.")
         if path.name not in _MADE_BEFORE_THE_DATABASE and not is_draft:
-            raise UserError(f"{folder} is not empty and not a run; name another folder")
+            return "is not empty and not a run"
+    return ""
 
 
 def _compare(folder: Path, facts: Mapping[str, str], wanted: Mapping[str, str]) -> None:
@@ -248,14 +261,3 @@ def _compare(folder: Path, facts: Mapping[str, str], wanted: Mapping[str, str]) 
         raise UserError(
             f"run {folder} has {what} {found}, not {value}; start another run"
         )
-
-
-def _as_json(metrics: Mapping[str, Any]) -> str:
-    """Return metrics as JSON, which knows neither NaN nor the numbers of NumPy."""
-    return json.dumps({key: _plain(value) for key, value in metrics.items()})
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
