@@ -223,7 +223,8 @@ class TensorFormat:
         if file.readinto(content) != len(content):  # type: ignore[attr-defined]
             raise UserError(f"{source} is not {self.what}: it is cut short")
         tensors = {name: span.array(content) for name, span in spans.items()}
-        is_checked = version not in self.older or checksum
+        # The first files had neither the name of a format nor a checksum.
+        is_checked = version not in self.older or (checksum and not version)
         if is_checked and checksum != _checksum(tensors, texts):
             raise UserError(f"{source} is damaged: its checksum is wrong")
         return tensors, texts

@@ -208,5 +208,14 @@ def test_restored_window_is_the_same():
         one.add([play(game, 21)])
     ours, theirs = (w.sample(64, np.random.default_rng(2)) for w in (window, other))
     assert all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
-    with pytest.raises(UserError, match="game 19 of the replay window is not there"):
-        other.restore(window.state(), games[:19])
+
+
+def test_a_window_is_restored_without_the_games_that_are_lost():
+    game = load("connect_four")
+    games = [play(game, number) for number in range(6)]
+    window, other = Window(game, ReplayConfig()), Window(game, ReplayConfig())
+    window.add(games)
+    other.restore(window.state(), [*games[:2], *games[3:]])
+    assert other.state()["games"].tolist() == [0, 1, 3, 4, 5]
+    assert other.num_positions < window.num_positions
+    assert other.sample(8, np.random.default_rng(1)).values.shape == (8,)

@@ -16,10 +16,12 @@ from small_trainings import Witness, begin, load, open_tiny, train_tiny
 from ludens import UserError
 from ludens.learn.window import Window
 from ludens.solver import graded
+from ludens.store.checksums import insert
 from ludens.store.games import row_of
 from ludens.store.run import Run
 from ludens.store.state import FORMAT
 from ludens.training.resuming import pack, take_up
+from made_runs import make_older
 from sessions import contents
 
 GAME = load("tic_tac_toe")
@@ -103,14 +105,7 @@ def test_unfinished_games_that_cannot_be_are_refused(tmp_path, history, complain
             policies=zeros,
             values=zeros[:, 0].astype(np.float32),
         )
-        row = row_of(made, 1)
-    base = sqlite3.connect(tmp_path / "run" / "games.sqlite")
-    with base:
-        base.execute(
-            "UPDATE unfinished SET history = ?, kinds = ?, vals = ?, policies = ?",
-            row[-4:],
-        )
-    base.close()
+        insert(run._base, "unfinished", [(0, *row_of(made, 1))])
     with (
         open_tiny(tmp_path / "run", GAME) as run,
         pytest.raises(UserError, match=complaint),
@@ -176,11 +171,10 @@ def test_a_run_of_the_first_format_ends_in_the_same_games_and_nets(tmp_path, who
     arrays, texts = graded.FORMAT.read(truth)
     truth.write_bytes(save(arrays, texts))
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    make_older(folder, 1)
     base = sqlite3.connect(folder / "games.sqlite")
     with base:
         base.execute("UPDATE iterations SET state_sha256=? WHERE number=1", (sha256,))
-        base.execute("DROP TABLE pending")
-        base.execute("PRAGMA user_version = 1")
     base.close()
     with Run.open(folder, write=True) as run:
         written = run.facts()["config"].replace("iterations = 1", "iterations = 2")

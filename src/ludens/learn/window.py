@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.learn import kernel as learn_kernel
 from ludens.learn.config import ReplayConfig
@@ -152,14 +151,17 @@ class Window:
         }
 
     def restore(self, state: Mapping[str, Array], games: Iterable[GameRecord]) -> None:
-        """Become the window that gave this state, whose games are among these."""
+        """Become the window that gave this state, whose games are among these.
+
+        If some of them are lost, all others have the same priority again.
+        """
         by_number = {played.number: played for played in games}
-        missing = [number for number in state["games"] if number not in by_number]
-        if missing:
-            raise UserError(f"game {missing[0]} of the replay window is not there")
-        kept = [by_number[int(number)] for number in state["games"]]
+        numbers = [int(number) for number in state["games"]]
+        kept = [by_number[number] for number in numbers if number in by_number]
         self._columns = replay_games(self.game, self.config, kept)
-        self._columns.facts["priority"] = state["priorities"]
+        is_all = len(kept) == len(numbers)
+        same = float(state["highest_priority"][0])
+        self._columns.facts["priority"] = state["priorities"] if is_all else same
         self._games = [(played.number, played.num_positions) for played in kept]
         self._highest_priority = float(state["highest_priority"][0])
         self.num_seen = int(state["num_seen"][0])

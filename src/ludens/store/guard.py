@@ -35,7 +35,7 @@ def _check_database(folder: Path) -> int:
             size = file.seek(0, 2)
     except FileNotFoundError:
         return 0
-    if len(header) == _HEADER:
+    if len(header) == _HEADER and header.startswith(b"SQLite format 3\0"):
         page = int.from_bytes(header[16:18], "big")
         if size % (65536 if page == 1 else max(page, 1)):
             raise UserError(f"run {folder} is damaged: {FILE} is cut")

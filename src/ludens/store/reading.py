@@ -82,7 +82,7 @@ class Reading:
     def tallies(self) -> list[Tally]:
         """Return what each iteration has played, in order."""
         with database.one_line(self.folder, "read"):
-            return read_tallies(self._base, self._note)
+            return read_tallies(self._base, self.note)
 
     def totals(self) -> Totals:
         """Count iterations, games, positions and seconds."""
@@ -125,7 +125,7 @@ class Reading:
                 return from_text(text)
         except ValueError:
             pass
-        self._note(f"iteration {number} is damaged: its metrics are left out")
+        self.note(f"iteration {number} is damaged: its metrics are left out")
         return None
 
     def results(self) -> tuple[int, int, int]:
@@ -185,14 +185,14 @@ class Reading:
             if len(rows) < _CHUNK:
                 break
         if is_all and num_found != tally.games:
-            self._note(f"iteration {tally.iteration} has lost games")
+            self.note(f"iteration {tally.iteration} has lost games")
 
     def unfinished(self) -> list[GameRecord]:
         """Return the games in progress when self-play last ended."""
         rows = self._rows(select("unfinished", "ORDER BY slot"))
         wanted = self.tallies()[-1:]
         if any(tally.unfinished not in (len(rows), -1) for tally in wanted):
-            self._note("games in progress are missing")
+            self.note("games in progress are missing")
         return [played for row in rows for played in self._played(row, row[1:-1])]
 
     def _played(self, row: Any, columns: Any) -> list[GameRecord]:
@@ -202,10 +202,10 @@ class Reading:
                 raise ValueError("its checksum is wrong")
             return [record_of(columns)]
         except ValueError as error:
-            self._note(f"game {columns[0]} is damaged and left out: {error}")
+            self.note(f"game {columns[0]} is damaged and left out: {error}")
             return []
 
-    def _note(self, sentence: str) -> None:
+    def note(self, sentence: str) -> None:
         """Remember, and tell, what is damaged."""
         if sentence not in self.damage:
             self.damage.append(sentence)
@@ -217,7 +217,7 @@ class Reading:
             named = list(checkpoints.named_files(self._base, "net"))
         for net in named:
             if not net.is_known:
-                self._note(f"iteration {net.iteration} is damaged: its net is left out")
+                self.note(f"iteration {net.iteration} is damaged: its net is left out")
         files = {n.iteration: self.folder / n.file for n in named if n.is_checkpoint}
         return {n: files[n] for n in sorted(files) if not files[n].is_symlink()}
 

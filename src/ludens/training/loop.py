@@ -9,6 +9,7 @@ from typing import Any
 
 from ludens.arena.exams import make_truth
 from ludens.errors import UserError
+from ludens.files import check_plain
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed
@@ -69,6 +70,7 @@ class Training:
         self.watcher = watcher
         self.should_stop = should_stop
         self.place = replace(place, threads=config.selfplay.num_threads)
+        run.on_damage = watcher.say
         self.truth = self._truth()
         self._history = run.metrics()
         self._examiner = Examiner(
@@ -88,6 +90,7 @@ class Training:
         path = self.run.folder / TRUTH_FILE
         if path.exists():
             try:
+                check_plain(path)
                 return load_truth(self.game, path)
             except UserError as error:
                 self.watcher.say(f"{error}; it is made anew")
@@ -166,7 +169,8 @@ class Training:
         began = time.perf_counter()
         learned = self._learn_soundly(lambda: self._learn(pending))
         net, verdict = self._publish(pending.number, self._window)
-        seconds = pending.metrics["seconds_selfplay"] + time.perf_counter() - began
+        seconds = pending.metrics.get("seconds_selfplay", 0.0)
+        seconds += time.perf_counter() - began
         is_last = self._ends_with(pending, seconds)
         examined = self._examine(pending.number, net or self._player, is_last)
         metrics = pending.metrics | learned | verdict | examined
@@ -249,7 +253,11 @@ class Training:
         evaluator = make_evaluator(
             self._player, place.device, place.precision, place.threads
         )
-        first = self._history[-1].get("next_number", 0) if self._history else 0
+        before = self._history[-1] if self._history else {}
+        is_known = before.get("iteration") == self.iteration
+        first = before.get("next_number") if is_known else None
+        if first is None:  # nothing was played yet, or the metrics are damaged
+            first = self.run.next_number
         began = time.perf_counter()
         played = play_iteration(
             self.game,

@@ -5,6 +5,7 @@ from typing import Any
 
 from ludens.errors import UserError
 from ludens.files import Tensors
+from ludens.formats.words import plural
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed
@@ -43,6 +44,9 @@ def take_up(
         raise UserError(f"run {run.folder} has a checkpoint of another kind")
     first = int(state["games"].min()) if len(state["games"]) else 0
     window.restore(state, run.games(first))
+    num_lost = len(state["games"]) - window.num_games
+    if num_lost:
+        run.note(f"the replay window has lost {plural(num_lost, 'game')}")
 
 
 def catch_up(window: Window, run: Run) -> None:
