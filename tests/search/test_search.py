@@ -1,5 +1,7 @@
 """How searches begin, go on and end: seeds, budgets, proofs, limits, tree reuse."""
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -295,3 +297,15 @@ def test_gumbel_begins_every_move_anew() -> None:
     state.apply(int(roots.chosen[0]))
     assert not search.reuse(0, state.raw)
     assert search.run().sims[0] == 20
+
+
+def test_the_trees_of_a_search_go_with_it() -> None:
+    """They are large: nothing may keep them until a collector of cycles comes by."""
+    search = Search(load("tic_tac_toe"), SETTINGS["puct"], 1)
+    gone = weakref.ref(search)
+    gc.disable()
+    try:
+        del search
+        assert gone() is None
+    finally:
+        gc.enable()

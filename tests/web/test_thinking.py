@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from contextlib import contextmanager
 
 import pytest
@@ -273,3 +274,20 @@ def test_a_finished_game_needs_no_thinking(page: Page):
     for do in ("move", "analyse"):
         answer = page.ask(do, game=sent(at), agent="mcts")
         assert answer["error"] == "the game is over in this position"
+
+
+def test_a_job_that_is_left_lets_go_of_what_thought():
+    held = {"tree": threading.Event()}
+    gone = weakref.ref(held["tree"])
+
+    def work(tree):
+        yield tree and None
+
+    def begin(job):
+        job.on_stop = held["tree"].set
+        return work(held.pop("tree"))
+
+    job = Job("page", begin, print, print)
+    job.stop()
+    assert not job.advance()
+    assert gone() is None

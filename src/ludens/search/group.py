@@ -1,6 +1,7 @@
 """The games of one thread: walk to leaves, ask the network, look at the clock."""
 
 import time
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ class Group:
     """The games that one thread searches, from start to end."""
 
     def __init__(self, search: "Search", games: slice) -> None:
-        self._search = search
+        # Not held: its trees, up to gigabytes, go at once with the last who wants them.
+        self._search: Search = weakref.proxy(search)
         self._forest = Forest(*(array[games] for array in search.forest))
         config, game = search.config, search.game
         num_leaves = len(self._forest.heads) * config.leaf_batch

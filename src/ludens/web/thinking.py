@@ -22,7 +22,7 @@ class Job:
     ) -> None:
         self.page = page
         self.is_stopped = False
-        self.on_stop: Callable[[], None] = lambda: None
+        self.on_stop: Callable[[], None] = _nothing
         """Ends a slice early."""
         self._work = begin(self)
         self._tell = tell
@@ -35,6 +35,18 @@ class Job:
 
     def advance(self) -> bool:
         """Think for a slice; return whether there is more to do."""
+        has_more = self._advance()
+        if not has_more:
+            self._let_go()
+        return has_more
+
+    def _let_go(self) -> None:
+        """Forget what thought, and its tree, though somebody may still hold the job."""
+        self._work.close()
+        self._work = _no_work()
+        self.on_stop = _nothing
+
+    def _advance(self) -> bool:
         if self.is_stopped:
             self._work.close()
             return False
@@ -49,6 +61,15 @@ class Job:
         if event is not None and not self.is_stopped:
             self._tell(event)
         return True
+
+
+def _nothing() -> None:
+    return None
+
+
+def _no_work() -> Work:
+    yield None
+    return {}
 
 
 class Crew:
