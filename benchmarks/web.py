@@ -2,26 +2,20 @@
 
 import gzip
 import json
-import socket
 import statistics
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
+from websockets.sync.client import ClientConnection
 
 import browser
+from faults.serving import connected, serving
 from ludens.agents import make_agent
 from ludens.loading.game import load_game
 from ludens.web.analyses import actions_of, analysis_event
-from ludens.web.app import STATIC, make_server
-from ludens.web.desk import Desk
-from ludens.web.guard import Policy
-from ludens.web.library import Library
+from ludens.web.app import STATIC
 from ludens.web.limits import SLICE_S, UPDATE_S
 from ludens.web.work import NUM_LINES
 from script import run
@@ -95,30 +89,6 @@ def weight_bytes() -> int:
     files = (path for path in STATIC.rglob("*") if path.is_file())
     files = (path for path in files if path.name != "types.js")
     return sum(len(gzip.compress(path.read_bytes(), 9)) for path in files)
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """Serve from a thread, and give the address."""
-    policy = Policy.of("127.0.0.1")
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-        server = make_server(Desk(Library()), policy, port)
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            while not server.started:
-                time.sleep(0.01)
-            yield f"127.0.0.1:{port}"
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-def connected(address: str) -> ClientConnection:
-    """Return a socket as a page has it."""
-    origin = Origin(f"http://{address}")
-    return connect(f"ws://{address}/ws", origin=origin, max_size=None)
 
 
 def ask(line: ClientConnection, do: str, **rest: Any) -> dict[str, Any]:

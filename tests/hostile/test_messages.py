@@ -9,37 +9,11 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from faults.hostile_messages import NONSENSE
 from ludens.web import limits
 from ludens.web.library import Library
 from made_runs import make_run
 from served import Page, Served, sent, serve
-
-NONSENSE = [
-    "",
-    "null",
-    "[]",
-    "{}",
-    "7",
-    "{",
-    '"text"',
-    '{"id": 1}',
-    '{"id": "x", "do": "games"}',
-    '{"id": -1, "do": "games"}',
-    '{"id": 1e400, "do": "games"}',
-    '{"id": 1, "do": "eval"}',
-    '{"id": 1, "do": "games", "more": 1}',
-    '{"id": 1, "do": "position"}',
-    '{"id": 1, "do": "position", "game": {"spec": 5}}',
-    '{"id": 1, "do": "position", "game": {"spec": "pyrga", "history": {}}}',
-    '{"id": 1, "do": "position", "game": {"spec": "pyrga", "history": [1.5]}}',
-    '{"id": 1, "do": "position", "game": {"spec": "pyrga", "history": [true]}}',
-    '{"id": 1, "do": "position", "game": {"spec": "pyrga", "seed": -1}}',
-    '{"id": 1, "do": "position", "game": {"spec": "pyrga", "seed": 1e99}}',
-    "[" * 20_000,
-    '{"a":' * 5_000,
-    "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16") * 9,
-    "\x00\x01",
-]
 
 
 @pytest.mark.parametrize("text", NONSENSE)

@@ -211,7 +211,7 @@ class Connection:
         if isinstance(error, Refusal):
             LOG.warning("%s: refused, %s", self._who, messages.printable(str(error)))
         if isinstance(error, UserError):
-            return str(error)[: messages.MAX_ERROR]
+            return messages.printable(str(error))
         LOG.error("%s: %s", self._who, FAILED, exc_info=error)
         return FAILED
 
