@@ -333,4 +333,17 @@ EDITS = (
         "number()",
         is_refused=True,
     ),
+    Edit(
+        "compiled code with threads",
+        _NJIT.replace("njit", "njit(parallel=True)"),
+        "number()",
+        is_refused=True,
+    ),
+    Edit("a list in itself", "T = [$N]\nT.append(T)\nN = T[0]", "N"),
+    Edit(
+        "the end of a chain",
+        "@rule\ndef f0():\n    return $N\n"
+        + "".join(f"@rule\ndef f{i + 1}():\n    return f{i}()\n" for i in range(40)),
+        "f40()",
+    ),
 )

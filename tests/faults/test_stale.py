@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from faults import stale
 from faults.edits import EDITS, Edit
 from ludens import UserError, load_game
-from ludens.loading.reached import Follower
+from ludens.loading.reached import Follower, fingerprint
 
 BY_NAME = {edit.name: edit for edit in EDITS}
 IN_ONE_PROCESS = [name for name, edit in BY_NAME.items() if not edit.is_lasting]
@@ -46,7 +47,7 @@ def test_the_new_rules_answer(tmp_path: Path, name: str) -> None:
 
 
 def test_the_campaign_asks_new_processes(tmp_path: Path) -> None:
-    edit = BY_NAME["an overloaded method"]
+    edit = BY_NAME["something built in"]
     answers = [stale.ask(edit, n, tmp_path, tmp_path / "cache") for n in stale.NUMBERS]
     assert answers == ["3", "5"]
 
@@ -66,6 +67,16 @@ def test_what_cannot_be_followed_is_refused_in_a_sentence(
     file = Edit("", f"THING = {value}", "3 if THING is None else 4").write(tmp_path, 3)
     with pytest.raises(UserError, match=r"toy\.py: rules cannot use THING, "):
         load_game(str(file)).rules  # noqa: B018
+
+
+def test_a_long_chain_of_functions_is_followed() -> None:
+    def hash_of(end: int) -> str:
+        names: dict[str, Any] = {"f0": lambda: end}
+        for i in range(3000):
+            exec(f"def f{i + 1}(): return f{i}()", names)
+        return fingerprint(names["f3000"])
+
+    assert hash_of(3) != hash_of(5)
 
 
 def test_a_table_edited_between_reading_and_compiling_is_compiled_as_it_is(

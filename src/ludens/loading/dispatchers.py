@@ -42,10 +42,18 @@ def parts_of(value: Any) -> tuple[Any, ...] | None:
     return (kind, str(value)) if _is_type(value) else None
 
 
-def keeps_itself(value: Any) -> bool:
-    """Tell whether Numba keeps the compiled code of a function in files of its own."""
-    kept = getattr(value, "_cache", None) if _is_numba(value) else None
-    return kept is not None and type(kept).__name__ != "NullCache"
+def trouble_with(value: Any) -> str:
+    """Say why code that we keep cannot contain a function of Numba; "" if it can."""
+    if not _is_numba(value):
+        return ""
+    made = getattr(value, "_dispatcher", None)
+    made = made or getattr(value, "gufunc_builder", None) or value
+    kept = getattr(made, "_cache", None) or getattr(made, "cache", None)
+    if kept and type(kept).__name__ != "NullCache":
+        return "compiled with cache=True: Numba misses edits in other files"
+    if getattr(made, "targetoptions", {}).get("parallel"):
+        return "compiled with parallel=True: kept code cannot start its threads"
+    return ""
 
 
 def overloads_of(value: Any) -> list[Any]:

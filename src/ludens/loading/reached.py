@@ -10,6 +10,7 @@ import enum
 import functools
 import hashlib
 import platform
+from collections import deque
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -47,15 +48,17 @@ class Follower:
         self._names: set[str] = set()
         self._spaces: list[Any] = []
         self._fed: set[tuple[int, str]] = set()
-        self._path: list[str] = []
-        self._place = "the game"
+        self._waiting: deque[tuple[Any, str, str]] = deque()
+        self._name, self._place = "something", "the game"
 
     def follow(self, values: Iterable[object]) -> str:
         """Return the hash of values and of all that is reached from them."""
         for value in values:
             self._feed(value)
-        while self._feed_attributes():
-            pass
+        while self._waiting or self._feed_attributes():
+            if self._waiting:  # not by recursion: a chain of functions may be long
+                value, self._name, self._place = self._waiting.popleft()
+                self._feed_new(value)
         return hashlib.sha256(b"".join(self._said)).hexdigest()[:24]
 
     def _say(self, *words: object) -> None:
@@ -72,26 +75,25 @@ class Follower:
             for name, value in _attributes(space, self._names):
                 if (number, name) not in self._fed:
                     self._fed.add((number, name))
-                    self._feed_named(f"{number}.{name}", value)
+                    self._say(number)
+                    self._feed_named(name, value)
         for name in sorted(self._names):
             if (-1, name) not in self._fed:
                 self._fed.add((-1, name))
-                for method in dispatchers.methods_named(name):
-                    self._feed_named(name, method)
+                self._feed_named(name, dispatchers.methods_named(name))
         return len(self._fed) > known
 
     def _feed_named(self, name: str, value: object) -> None:
-        self._path.append(name)
+        self._name = name
         self._say(name)
         self._feed(value)
-        self._path.pop()
 
     def _feed(self, value: Any) -> None:
         kind = type(value)
         if kind in _PLAIN:
             self._say(kind.__name__, value)
             return
-        if kind in (tuple, list, dict, set, frozenset):
+        if kind in (tuple, frozenset):
             self._feed_items(value)
             return
         if isinstance(value, np.ndarray) and value.dtype != object:
@@ -99,12 +101,11 @@ class Follower:
             self._said.append(value.tobytes())
             return
         value = dispatchers.own_function(value)
-        if id(value) in self._numbers:
-            self._say("again", self._numbers[id(value)])
-            return
-        self._numbers[id(value)] = len(self._numbers)
-        self._held.append(value)
-        self._feed_new(value)
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self._numbers)
+            self._held.append(value)
+            self._waiting.append((value, self._name, self._place))
+        self._say("number", self._numbers[id(value)])
 
     def _feed_items(self, value: Any) -> None:
         self._say(type(value).__name__, len(value))
@@ -120,8 +121,9 @@ class Follower:
 
     def _feed_new(self, value: Any) -> None:
         """Hash a thing that was not met before."""
-        for more in dispatchers.overloads_of(value):
-            self._feed_named("overload", more)
+        self._say("new")
+        for overload in dispatchers.overloads_of(value):
+            self._feed(overload)
         if isinstance(value, CodeType):
             self._feed_code(value)
         elif isinstance(value, FunctionType):
@@ -129,8 +131,8 @@ class Follower:
         elif isinstance(value, ModuleType):
             self._say("module", value.__name__)
             self._spaces.append(value)
-        elif dispatchers.keeps_itself(value):
-            self._refuse(value, "compiled with cache=True")
+        elif what := dispatchers.trouble_with(value):
+            self._refuse(what)
         elif (parts := dispatchers.parts_of(value)) is not None:
             self._feed(parts)
         elif isinstance(value, type):
@@ -174,7 +176,7 @@ class Follower:
 
     def _feed_object(self, value: Any) -> None:
         kind = type(value)
-        self._feed_named("type", kind)
+        self._feed(kind)
         if isinstance(value, enum.Enum):
             self._feed(value.value)
         elif isinstance(value, (np.dtype, np.generic, *_PLAIN)):
@@ -196,21 +198,20 @@ class Follower:
         elif not is_library(kind.__module__) and hasattr(value, "__dict__"):
             self._feed(vars(value))
         else:
-            self._refuse(value)
+            self._refuse(f"{kind.__name__}: a change of it would not be seen")
 
     def _feed_library_object(self, value: Any) -> None:
         """Hash something of a library, whose version is known, by its name."""
         name = getattr(value, "__qualname__", None) or repr(value)
         if " at 0x" in name:
-            self._refuse(value)
+            kind = type(value).__name__
+            self._refuse(f"{kind}: a change of it would not be seen")
         self._say(getattr(value, "__module__", ""), name)
 
-    def _refuse(self, value: object, what: str = "") -> None:
-        named = [name for name in self._path if name not in ("type", "overload")]
-        name = named[-1].rpartition(".")[2] if named else "something"
+    def _refuse(self, what: str) -> None:
         raise GameFileError(
-            f"{self._place}: rules cannot use {name}, {what or type(value).__name__}:"
-            " a change would not be seen; use numbers, arrays and @rule functions"
+            f"{self._place}: rules cannot use {self._name}, {what}; they use numbers,"
+            " tuples, arrays, enums and @rule functions"
         )
 
 
