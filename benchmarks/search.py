@@ -135,7 +135,7 @@ def growth(size: int, rounds: int, seconds: float) -> Growth:
     # Each simulation counts one visit at every node on its way but the root.
     depth = nodes["visits"][1:].sum() / sims
     edges = head.num_edges / head.num_nodes
-    node_bytes = forest.states.itemsize + forest.nodes.itemsize
+    node_bytes = forest.words[0, 0].nbytes + forest.nodes.itemsize
     node_bytes += edges * forest.edges.itemsize
     return Growth(len(nodes), 1e9 / rate, depth, node_bytes)
 

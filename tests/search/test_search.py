@@ -246,10 +246,10 @@ def test_reuse_keeps_all_that_is_known_below_and_goes_on(spec: str, plies: int) 
     search, roots = searched(state, SearchConfig(sims=200, rollouts=1))
     edges = search.edges(0, 0)
     child = int(edges[edges["action"] == roots.chosen[0]][0].child)
-    raw, known = search.forest.states[0, child].copy(), statistics(search, child)
+    raw, known = search.states[0, child].copy(), statistics(search, child)
     kept = int(search.forest.nodes[0, child].visits) - 1
     assert search.reuse(0, raw)
-    assert search.forest.states[0, 0] == raw
+    assert search.states[0, 0] == raw
     assert statistics(search, 0) == known
     assert search.read_roots().sims[0] == kept
     roots = search.run(200)

@@ -204,7 +204,7 @@ def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
         if visits.max(initial=0) < LEAST_VISITS:
             break
         best = visits.argmax()
-        raw = forest.states[0, index]
+        raw = search.states[0, index]
         names.append(plain.action_name(raw, int(edges["action"][best])))
         index = int(edges["child"][best])
     return tuple(names)

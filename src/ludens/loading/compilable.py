@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from numba.core import cgutils, types
 from numba.core.typing.templates import builtin_registry
 from numba.extending import intrinsic, overload
+from numba.np import arrayobj
 
 from ludens.loading.jit import inner
 
@@ -42,6 +43,47 @@ def _uncounted_type(context: Any, array: Any) -> Any:
 
 
 _uncounted: Any = intrinsic(_uncounted_type)
+
+
+def records(words: Any, dtype: Any) -> Any:
+    """Return 64-bit words [N, W] as records [N], in the same memory and uncounted.
+
+    Compiled code that only handles words is the same for all games.
+    """
+    return words.view(dtype)[:, 0]
+
+
+def _records_type(context: Any, words: Any, dtype: Any) -> Any:
+    kind = types.Array(dtype.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(kind)(context, builder)
+        given = context.make_array(words)(context, builder, arguments[0])
+        (count, _), (stride, _) = (
+            cgutils.unpack_tuple(builder, pair) for pair in (given.shape, given.strides)
+        )
+        arrayobj.populate_array(
+            made,
+            data=builder.bitcast(given.data, made.data.type),
+            shape=[count],
+            strides=[stride],
+            itemsize=stride,
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return kind(words, dtype), generate
+
+
+_records: Any = intrinsic(_records_type)
+
+
+@overload(records)
+def _records_compiled(words: Any, dtype: Any) -> Any:
+    def records(words: Any, dtype: Any) -> Any:
+        return _records(words, dtype)
+
+    return records
 
 
 @overload(borrow)

@@ -124,7 +124,7 @@ def _branch(
 
 def _title(search: Search, state: State, index: int, choice: int) -> str:
     """Return an action, or an outcome of chance, in words."""
-    plain, raw = state.game.plain, search.forest.states[0, index]
+    plain, raw = state.game.plain, search.states[0, index]
     if search.forest.nodes[0, index].to_play != CHANCE:
         return plain.action_name(raw, choice)
     return plain.outcome_name(raw, choice)

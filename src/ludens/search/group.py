@@ -38,7 +38,7 @@ class Group:
             logits=np.zeros(most_edges(game)),
             chances=np.zeros(game.plain.MAX_OUTCOMES + 1),
             scores=np.zeros(most_edges(game)),
-            spare=game.states(1),
+            spare=game.states(1).view(np.uint64).reshape(1, -1),
         )
 
     def entries(self, nobody: Forest) -> dict[str, Callable[[], object]]:
@@ -98,6 +98,8 @@ class Group:
         )
         if count > 0:
             found = search.evaluator(self._planes[:count])
-            answers = (count, found.logits, found.values, self._work)
+            logits = np.ascontiguousarray(found.logits, np.float32)
+            values = np.ascontiguousarray(found.values, np.float32)
+            answers = (count, logits, values, self._work)
             search.kernel.absorb(*plan, self._leaves, *answers)
         return count

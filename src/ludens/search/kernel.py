@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ludens.game import CHANCE, OVER, entry, rule
+from ludens.loading.compilable import records
 from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below
 from ludens.search.backup import add_pending, back_up
@@ -44,6 +45,7 @@ from ludens.search.tree import (
 
 model: Model = kernel_rules()
 
+STATE = model.STATE
 BOUNDED = model.NUM_PLAYERS == 2
 HAS_CHANCE = model.MAX_OUTCOMES > 0  # games without it are compiled without its nodes
 MOST_EDGES = max(model.NUM_ACTIONS, model.MAX_OUTCOMES)
@@ -200,6 +202,13 @@ def select(
 
 
 @rule
+def states_of(tree: Tree) -> Array:
+    """Return the states [N] of a tree."""
+    states: Array = records(tree.words, STATE)
+    return states
+
+
+@rule
 def add_child(tree: Tree, index: int, e: int, work: Work) -> bool:
     """Make the node that an edge leads to; False if the tree is full."""
     head, node, edge = tree.heads[0], tree.nodes[index], tree.edges[e]
@@ -209,13 +218,14 @@ def add_child(tree: Tree, index: int, e: int, work: Work) -> bool:
     if child == len(tree.nodes) or num_edges > len(tree.edges):
         head.is_full = 1
         return False
-    tree.states[child] = tree.states[index]
-    reward = advance(node, tree.states[child], edge.action)
+    states = states_of(tree)
+    states[child] = states[index]
+    reward = advance(node, states[child], edge.action)
     node.seen_prior += edge.prior
     edge.child = add_state(tree, index, e, reward)
     if HAS_CHANCE:
         if tree.nodes[child].to_play == CHANCE:
-            count = model.chance(tree.states[child], work.chances)
+            count = model.chance(states[child], work.chances)
             add_outcomes(tree, child, work.chances, count)
     return True
 
@@ -235,14 +245,15 @@ def advance(node: Any, state: np.record, choice: int) -> float:
 @rule
 def add_state(tree: Tree, parent: int, edge: int, reward: float) -> int:
     """Make a node of the state in its place, settled if the game is over there."""
-    index = add_node(tree, parent, edge, reward)
+    state = states_of(tree)[tree.heads[0].num_nodes]
+    index = add_node(tree, parent, edge, reward, state.to_play)
     node = tree.nodes[index]
     if HAS_CHANCE:
         node.chance_key = new_key(tree, parent, edge)
     if node.to_play == OVER:
         node.status = EXPANDED
         if BOUNDED:
-            node.value = model.result(tree.states[index])
+            node.value = model.result(state)
             node.proof = int(node.value)
     return index
 
@@ -254,7 +265,7 @@ def wait_for_network(tree: Tree, leaf: int, planes: Array) -> None:
     add_pending(tree, leaf, 1)
     tree.heads[0].num_waiting += 1
     planes[:] = 0.0
-    model.observe(tree.states[leaf], planes)
+    model.observe(states_of(tree)[leaf], planes)
 
 
 @rule
@@ -262,7 +273,7 @@ def expand_with_network(
     tree: Tree, leaf: int, logits: Array, value: float, settings: Any, work: Work
 ) -> float:
     """Expand a leaf by a network's logits [A]; return its value for player 0."""
-    count = model.legal(tree.states[leaf], work.actions)
+    count = model.legal(states_of(tree)[leaf], work.actions)
     highest, total = -math.inf, 0.0
     for i in range(count):
         highest = max(highest, float(logits[work.actions[i]]))
@@ -284,11 +295,11 @@ def expand_with_rollouts(tree: Tree, leaf: int, settings: Any, work: Work) -> fl
 
     Returns the mean of its rollouts, 0 without any.
     """
-    likely, count = 0, 0
+    state, likely, count = states_of(tree)[leaf], 0, 0
     if model.HAS_LIKELY and settings.likely > 0.0 and settings.rollouts > 0:
-        likely, count = list_likely_first(tree.states[leaf], work)
+        likely, count = list_likely_first(state, work)
     else:
-        count = model.legal(tree.states[leaf], work.actions)
+        count = model.legal(state, work.actions)
     rest = (1.0 if likely == 0 else 1.0 - settings.likely) / count
     for i in range(count):
         prior = rest + settings.likely / likely if i < likely else rest
@@ -297,8 +308,9 @@ def expand_with_rollouts(tree: Tree, leaf: int, settings: Any, work: Work) -> fl
     tree.nodes[leaf].is_sorted = 1
     value = 0.0
     for _ in range(settings.rollouts):
-        work.spare[0] = tree.states[leaf]
-        value += roll_out(work, settings, tree.rng)
+        spare = records(work.spare, STATE)
+        spare[0] = state
+        value += roll_out(spare[0], work, settings, tree.rng)
     tree.nodes[leaf].value = value / max(1, settings.rollouts)
     return float(tree.nodes[leaf].value)
 
@@ -326,9 +338,9 @@ def list_likely_first(state: np.record, work: Work) -> tuple[int, int]:
 
 
 @rule
-def roll_out(work: Work, settings: Any, rng: Rng) -> float:
-    """Play `work.spare[0]` to its end at random; return what player 0 gets."""
-    state, gained, weight, plies = work.spare[0], 0.0, 1.0, 0
+def roll_out(state: np.record, work: Work, settings: Any, rng: Rng) -> float:
+    """Play a state to its end at random; return what player 0 gets."""
+    gained, weight, plies = 0.0, 1.0, 0
     before, last = -1, -1
     while state.to_play != OVER and plies < settings.rollout_plies:
         if state.to_play == CHANCE:
@@ -399,7 +411,7 @@ def read_roots(
     `per_action` [5, n, A] gets visits, priors, mean returns, proofs and the policy to
     learn; `per_game` [2, n] the value for the player to move and the action to play.
     """
-    scratch = np.empty(MOST_EDGES)
+    scratch = np.empty(per_action.shape[2])
     per_action[:] = 0.0
     per_action[3] = UNPROVEN
     for n in range(len(games)):

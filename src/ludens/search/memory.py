@@ -50,11 +50,10 @@ def tree_size(game: Game, config: SearchConfig, num_games: int) -> tuple[int, in
 
 def allocate(game: Game, num_games: int, num_nodes: int, num_edges: int) -> Forest:
     """Return the arrays of so many trees."""
-    states = np.zeros((num_games, num_nodes), game.plain.STATE)
+    num_words = game.plain.STATE.itemsize // 8
     return Forest(
         heads=np.zeros(num_games, HEAD),
-        states=states,
-        words=states.view(np.uint64).reshape(num_games, num_nodes, -1),
+        words=np.zeros((num_games, num_nodes, num_words), np.uint64),
         nodes=np.empty((num_games, num_nodes), NODE),
         edges=sparse_zeros((num_games, num_edges), EDGE),
         noise=np.zeros((num_games, game.num_actions)),

@@ -20,7 +20,7 @@ def keep_subtree(tree: Tree, new_root: int) -> None:
     kept_edges = np.flatnonzero(_is_of(nodes[kept_nodes], len(edges)))
     node_numbers = _renumber(kept_nodes, len(nodes))
     edge_numbers = _renumber(kept_edges, len(edges))
-    for array in (tree.states, tree.nodes):
+    for array in (tree.words, tree.nodes):
         _close_gaps(array, kept_nodes)
     _close_gaps(tree.edges, kept_edges)
     nodes, edges = nodes[: len(kept_nodes)], edges[: len(kept_edges)]

@@ -69,6 +69,8 @@ class Search:
         is_gumbel = config.root == "gumbel"
         self.schedule: Schedule = np.zeros((1, 2, 1), np.int32) if is_gumbel else None
         self.forest = allocate(game, num_games, *tree_size(game, config, num_games))
+        self.states: Array = self.forest.words.view(game.plain.STATE)[..., 0]
+        """[B, N] STATE, in the memory of the forest's words"""
         threads = min(threads or num_cores(), num_games)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._groups = [Group(self, slice(a, b)) for a, b in pairwise(bounds)]
@@ -110,7 +112,7 @@ class Search:
         """
         if games is None:
             games = np.arange(len(self.forest.heads))
-        self.forest.states[games, 0] = states
+        self.states[games, 0] = states
         words = [key(seed, "search") for seed in seeds]
         self.forest.rngs[games, 0] = np.array(words, np.uint64)
         self.kernel.reset(self.forest, games)
@@ -135,7 +137,7 @@ class Search:
         same = (self.forest.words[g, :count] == array.view(np.uint64)).all(1)
         found = np.flatnonzero(same)
         if self.config.root == "gumbel" or len(found) == 0:
-            self.forest.states[g, 0] = state
+            self.states[g, 0] = state
             self.kernel.reset(self.forest, np.array([g]))
             return False
         best = int(found[self.forest.nodes[g, found]["visits"].argmax()])

@@ -1,9 +1,9 @@
 """The arrays of a search tree, of many trees, and of the thread that works on them.
 
-A tree is three arrays: states, nodes and edges. The edges of a node stand next to each
-other; each has at most one child node. A node belongs to a player or to chance, or the
-game is over there. Totals are sums over visits: a node's for player 0, an edge's for
-the player whose edge it is.
+A tree is three arrays: states (as words), nodes and edges. The edges of a node stand
+next to each other; each has at most one child node. A node belongs to a player or to
+chance, or the game is over there. Totals are sums over visits: a node's for player 0,
+an edge's for the player whose edge it is.
 
 Shapes: B trees (games), N nodes, E edges, A actions, C outcomes of chance, W 64-bit
 words of a state; K = max(A, C), the most edges that a node may have.
@@ -78,10 +78,8 @@ class Tree(NamedTuple):
 
     heads: Array
     """[1] HEAD"""
-    states: Array
-    """[N] STATE of the game"""
     words: Array
-    """[N, W] uint64: the states as 64-bit words, in the same memory"""
+    """[N, W] uint64: the states as 64-bit words, so that a tree is one type for all"""
     nodes: Array
     """[N] NODE"""
     edges: Array
@@ -97,10 +95,8 @@ class Forest(NamedTuple):
 
     heads: Array
     """[B] HEAD"""
-    states: Array
-    """[B, N] STATE of the game"""
     words: Array
-    """[B, N, W] uint64: the states as 64-bit words, in the same memory"""
+    """[B, N, W] uint64"""
     nodes: Array
     """[B, N] NODE"""
     edges: Array
@@ -125,7 +121,7 @@ class Work(NamedTuple):
     scores: NDArray[np.float64]
     """[K] of the edges of a node"""
     spare: Array
-    """[1] STATE, for rollouts"""
+    """[1, W] uint64: a state for rollouts"""
 
 
 @compilable
@@ -133,7 +129,6 @@ def tree_of(forest: Forest, g: int) -> Tree:
     """Return the tree of one game."""
     return Tree(
         borrow(forest.heads)[g : g + 1],
-        borrow(forest.states)[g],
         borrow(forest.words)[g],
         borrow(forest.nodes)[g],
         borrow(forest.edges)[g],
@@ -168,7 +163,7 @@ def clear(tree: Tree) -> None:
 
 
 @compilable
-def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
+def add_node(tree: Tree, parent: int, edge: int, reward: float, to_play: int) -> int:
     """Make a node of the state that stands in its place; return its number."""
     index = tree.heads[0].num_nodes
     tree.heads[0].num_nodes += 1
@@ -183,7 +178,7 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float) -> int:
     node.first_edge = tree.heads[0].num_edges
     node.num_edges = 0
     node.visits = 0
-    node.to_play = tree.states[index].to_play
+    node.to_play = to_play
     node.status = FRESH
     node.proof = UNPROVEN
     node.is_cut = 0
