@@ -59,10 +59,10 @@ def test_the_dice_may_be_replaced_under_an_honest_agent(
     triangle: Game, agent: str
 ) -> None:
     player = Player(agent, agent_maker(agent, triangle))
-    found = measure(triangle, player, 500, 1, PLIES)
+    found = measure(triangle, player, 250, 1, PLIES)
     assert found.is_honest
     assert found.gain.low < 0 < found.gain.high
-    assert found.num_pairs == 500
+    assert found.num_pairs == 250
 
 
 def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 PATIENCE_MS = 300_000
 """For a game to be compiled on a busy machine."""
@@ -95,10 +95,14 @@ def place(page: "Page", choice: str) -> str:
     return f'#board-host .hit[data-choice="{choice}"] :is(.area, .petal) >> nth=0'
 
 
+def box_of(found: "Locator") -> dict[str, float]:
+    """Return where an element is; one that is just drawn anew is waited for."""
+    return found.evaluate("(found) => found.getBoundingClientRect().toJSON()")
+
+
 def centre_of(page: "Page", choice: str) -> tuple[float, float]:
     """Return the middle of a place, on the screen."""
-    box = page.locator(place(page, choice)).bounding_box()
-    assert box is not None
+    box = box_of(page.locator(place(page, choice)))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

@@ -4,6 +4,7 @@ import pytest
 from pages import (
     PHONE,
     Finger,
+    box_of,
     centre_of,
     choose,
     history,
@@ -161,7 +162,7 @@ def test_long_names_stay_within_a_phone(open_page) -> None:
     name = page.locator("#player-top .name", has_text="a-run-with-quite-a-long-name")
     name.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    box = name.bounding_box()
+    box = box_of(name)
     assert box["height"] < 30
     assert box["x"] + box["width"] <= 320
 
@@ -172,11 +173,11 @@ def test_long_names_stay_within_a_phone(open_page) -> None:
 )
 def test_a_phone_on_its_side_shows_the_whole_board(open_page, game: str) -> None:
     page = open_page(f"?game={game}&vs=human&seed=3", **LYING)
-    board = page.locator("#board-host svg").bounding_box()
+    board = box_of(page.locator("#board-host svg"))
     assert board["y"] >= 0
     assert board["y"] + board["height"] <= 390
     assert board["height"] >= 240
-    assert page.locator("#status").bounding_box()["y"] < 390
+    assert box_of(page.locator("#status"))["y"] < 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 844
 
 

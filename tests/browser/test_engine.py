@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from pages import PATIENCE_MS, choose, history, wait_for_step
+from pages import PATIENCE_MS, box_of, choose, history, wait_for_step
 
 
 def open_analysis(open_page, query: str, engine: str = "mcts"):
@@ -154,8 +154,8 @@ def test_a_number_gives_way_to_a_ghost(open_page) -> None:
     page.wait_for_selector("#board-host .ghost.legal")
     moved = page.locator("#board-host .overlay g[transform]")
     assert moved.count() == 1
-    ghost = page.locator("#board-host .ghost.legal").bounding_box()
-    number = moved.locator("text").bounding_box()
+    ghost = box_of(page.locator("#board-host .ghost.legal"))
+    number = box_of(moved.locator("text"))
     assert number["x"] + number["width"] / 2 < ghost["x"] + ghost["width"] / 4
     page.mouse.move(5, 5)
     page.wait_for_function(
@@ -320,9 +320,9 @@ def test_the_tree_opens_folds_and_zooms(open_page) -> None:
     page.wait_for_selector("[role=treeitem]")
     whole = page.locator("[role=treeitem]").count()
     assert whole > 7
-    width = page.locator(".treebox svg").bounding_box()["width"]
+    width = box_of(page.locator(".treebox svg"))["width"]
     page.click("[aria-label=Larger]")
-    assert page.locator(".treebox svg").bounding_box()["width"] > width
+    assert box_of(page.locator(".treebox svg"))["width"] > width
     page.click("[role=treeitem] >> nth=0")
     page.wait_for_function(
         "() => document.querySelectorAll('[role=treeitem]').length == 1"

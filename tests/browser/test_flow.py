@@ -3,7 +3,17 @@
 from pathlib import Path
 
 import pytest
-from pages import PHONE, Server, choose, history, options, place, status, wait_for_step
+from pages import (
+    PHONE,
+    Server,
+    box_of,
+    choose,
+    history,
+    options,
+    place,
+    status,
+    wait_for_step,
+)
 
 from ludens.web.limits import MAX_MESSAGE_BYTES, MAX_TEXT
 
@@ -40,7 +50,7 @@ def moves(page) -> list[str]:
 
 
 def overlap(page, one: str, other: str) -> bool:
-    a, b = (page.locator(where).bounding_box() for where in (one, other))
+    a, b = (box_of(page.locator(where)) for where in (one, other))
     aside = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
     apart = a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
     return not (aside or apart)

@@ -3,7 +3,16 @@
 import re
 
 import pytest
-from pages import PHONE, choose, history, is_over, play_on, status, wait_for_step
+from pages import (
+    PHONE,
+    box_of,
+    choose,
+    history,
+    is_over,
+    play_on,
+    status,
+    wait_for_step,
+)
 
 GAMES = ("tic_tac_toe", "connect_four", "pyrga", "triple_triad", "triangle")
 
@@ -88,5 +97,5 @@ def test_a_whole_game_on_a_small_phone(open_page) -> None:
 def test_every_game_fits_on_a_small_phone(open_page, game: str) -> None:
     page = open_page(f"?game={game}&vs=human&seed=3", **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    board = page.locator("#board-host svg").bounding_box()
+    board = box_of(page.locator("#board-host svg"))
     assert board["width"] >= 280

@@ -434,7 +434,7 @@ def test_forbidden_points_agree_with_another_referee() -> None:
     rng = random.Random(5)
     state = load_game("gomoku:rule=renju").new()
     kinds = [0, 0, 0, 0]
-    for _ in range(300):
+    for _ in range(150):
         board = clustered(rng, 15)
         state.raw.board[:] = board.reshape(-1)
         theirs = [[int(v) % 3 for v in row] for row in board]
@@ -450,7 +450,7 @@ def test_forbidden_points_agree_with_another_referee() -> None:
                 kind = get_foul_type(theirs, int(r), int(c))
                 assert (r * 15 + c in legal) == (kind == 0), (board, r, c)
                 kinds[kind] += 1
-    assert min(kinds) > 100
+    assert min(kinds) > 50
 
 
 @pytest.mark.parametrize(

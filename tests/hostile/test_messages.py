@@ -237,7 +237,7 @@ def test_an_id_that_is_in_use_is_refused(page: Page):
 
 def test_a_page_that_reads_nothing_holds_up_nobody(served: Served, page: Page):
     with served.page() as lazy:
-        at = lazy.position("gomoku", "h8")
+        at = lazy.position("tic_tac_toe", "a1")
         for _ in range(100):
             lazy.send("position", game=sent(at))
         lazy.send("analyse", game=sent(at), agent="mcts", seconds=3)

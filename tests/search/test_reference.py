@@ -92,11 +92,14 @@ def check(
 def pairs(settings: dict[str, Any]) -> list[Any]:
     """Return all games with all settings; what tells least of the others is slow."""
     telling = {"tic_tac_toe", "triangle", *CHANCE_GAMES}
+    plain = telling | ({"connect_four"} if settings is GUMBEL else ALL_GAMES.keys())
     return [
         pytest.param(
             spec,
             setting,
-            marks=[] if spec in telling or setting == "plain" else pytest.mark.slow,
+            marks=[]
+            if spec in (plain if setting == "plain" else telling)
+            else pytest.mark.slow,
         )
         for spec in ALL_GAMES | CHANCE_GAMES
         for setting in settings
