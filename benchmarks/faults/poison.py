@@ -25,7 +25,7 @@ from .outcome import Outcome
 
 NUMBER = 200
 ITERATIONS = 2
-STEPS = 10
+STEPS = 8
 """An iteration has at least as many."""
 PARTS = ("weights", "ema", "exp_avg", "exp_avg_sq")
 VALUES = (np.nan, np.inf, -np.inf, 3e30, -3e30)
