@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from faults.made_runs import make_run
 from ludens import Game, UserError, load_game
 from ludens.agents import agent_maker, make_agent
 from ludens.agents.networks import NetChoice, share_net
@@ -16,7 +17,6 @@ from ludens.arena.match import Contest
 from ludens.nets import finding
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import load_net, new_net, save_net
-from made_runs import make_run
 
 TINY = NetConfig(blocks=1, channels=4, hidden=8)
 SHIPPED = sorted(finding.PRETRAINED.glob(f"*{finding.SUFFIX}"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pages import PATIENCE_MS, Server
 
-from sessions import arguments_for
+from faults.sessions import arguments_for
 
 
 def train(folder: Path, *more: str) -> "subprocess.Popen[bytes]":

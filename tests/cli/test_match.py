@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from faults.sessions import PATIENCE_S
 from ludens.formats.record import load_record
-from sessions import PATIENCE_S
 
 COMMAND = [str(Path(sys.executable).with_name("ludens"))]
 PERFECT = ("match", "solver", "random", "--game", "tic_tac_toe")

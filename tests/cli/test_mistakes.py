@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from faults.sessions import PATIENCE_S
 from ludens.games import tic_tac_toe
-from sessions import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "ludens"]
 RULES = Path(tic_tac_toe.__file__).read_text()

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
+from faults.made_runs import make_run
 from ludens import load_game
 from ludens.nets import finding
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net, save_net
-from made_runs import make_run
 
 GAME = load_game("gomoku:size=7", compiled=False)
 

@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens import UserError, loading
-from ludens.loading.game import game_files, load_named
-from ludens.nets import finding
-from ludens.nets.weights import Net, save_net
-from ludens.store.run import Run
-from ludens.web.library import Library
-from ludens.web.runs import list_all
-from made_runs import (
+from faults.made_runs import (
     CONFIG,
     FACTS,
     commit_iteration,
@@ -22,6 +15,13 @@ from made_runs import (
     make_net,
     make_state,
 )
+from ludens import UserError, loading
+from ludens.loading.game import game_files, load_named
+from ludens.nets import finding
+from ludens.nets.weights import Net, save_net
+from ludens.store.run import Run
+from ludens.web.library import Library
+from ludens.web.runs import list_all
 
 HOW_NAMED = ["trap.py", "./trap.py", "{folder}/trap.py", "trap.py:size=3"]
 

@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from made_runs import make_run
+from faults.made_runs import make_run
 
 
 @pytest.fixture

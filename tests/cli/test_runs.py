@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from made_runs import FACTS, Run, commit, commit_iteration, make_game, make_run
+from faults.made_runs import FACTS, Run, commit, commit_iteration, make_game, make_run
 
 
 @pytest.fixture

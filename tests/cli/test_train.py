@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from faults.sessions import Process, arguments_for, contents
 from ludens.cli import main
 from ludens.store.run import Run
 from ludens.training.config import parse_config
-from sessions import Process, arguments_for, contents
 
 
 @pytest.fixture

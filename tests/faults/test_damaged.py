@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from faults.made_runs import CONFIG, FACTS, commit, make_older, make_run, make_state
 from ludens.errors import UserError
 from ludens.store.run import Run
-from made_runs import CONFIG, FACTS, commit, make_older, make_run, make_state
 
 
 def flip(path: Path) -> None:

@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.errors import UserError
-from ludens.store.run import Run
-from made_runs import (
+from faults.made_runs import (
     CONFIG,
     FACTS,
     commit,
@@ -26,6 +24,8 @@ from made_runs import (
     make_run,
     make_state,
 )
+from ludens.errors import UserError
+from ludens.store.run import Run
 
 _NOBODY = 65534
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dying import (
+
+from faults.dying import (
     AtLine,
     commit_and_die,
     commit_forever,
@@ -21,10 +22,9 @@ from dying import (
     start,
     watch,
 )
-
+from faults.made_runs import CONFIG, FACTS, commit, commit_games, make_run
 from ludens.store.lock import has_writer
 from ludens.store.run import Run
-from made_runs import CONFIG, FACTS, commit, commit_games, make_run
 
 
 def contents(folder: Path) -> dict[str, Any]:

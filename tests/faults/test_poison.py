@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from faults import poison
+from faults.made_runs import commit_games, make_net, make_run, make_state
 from ludens.learn.losses import TrainingFailed
 from ludens.learn.sanity import why_spoiled
 from ludens.nets.weights import Net
 from ludens.store.run import Run
-from made_runs import commit_games, make_net, make_run, make_state
 
 
 def test_poisoned_learners_end_in_the_bytes_of_healthy_ones() -> None:

@@ -12,8 +12,8 @@ from statistics import median
 
 import pytest
 
+from faults.sessions import Process, arguments_for, contents
 from ludens.store.run import Run
-from sessions import Process, arguments_for, contents
 
 NUM_ITERATIONS = 6
 NUM_KILLS = 4

@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from faults.hostile_messages import NONSENSE
+from faults.made_runs import make_run
 from ludens.web import limits
 from ludens.web.library import Library
-from made_runs import make_run
 from served import Page, Served, sent, serve
 
 

@@ -3,10 +3,10 @@
 import pytest
 from report_pages import metrics_of, play
 
+from faults.made_runs import commit_iteration, make_net
 from ludens.loading.game import load_game
 from ludens.store.run import Run
 from ludens.training.config import read_config, to_toml
-from made_runs import commit_iteration, make_net
 
 
 @pytest.fixture(scope="session")

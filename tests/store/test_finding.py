@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from faults.made_runs import make_net, make_run
 from ludens import UserError, load_game
 from ludens.nets import finding
 from ludens.nets.weights import load_net, save_net
 from ludens.store.finding import find_net
-from made_runs import make_net, make_run
 
 GAME = load_game("tic_tac_toe", compiled=False)
 

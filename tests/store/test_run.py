@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludens.errors import UserError
-from ludens.store.run import Run
-from made_runs import (
+from faults.made_runs import (
     CONFIG,
     FACTS,
     commit,
@@ -22,6 +20,8 @@ from made_runs import (
     make_run,
     make_state,
 )
+from ludens.errors import UserError
+from ludens.store.run import Run
 
 
 @pytest.fixture

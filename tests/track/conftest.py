@@ -4,9 +4,9 @@ import warnings
 
 import pytest
 
+from faults.made_runs import commit_iteration, make_net, make_run
 from ludens.loading.game import load_game
 from ludens.training.config import read_config
-from made_runs import commit_iteration, make_net, make_run
 
 with warnings.catch_warnings():  # not ours to mend
     warnings.simplefilter("ignore")

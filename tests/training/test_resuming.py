@@ -13,6 +13,8 @@ import pytest
 from safetensors.numpy import save
 from small_trainings import Witness, begin, load, open_tiny, train_tiny
 
+from faults.made_runs import make_older
+from faults.sessions import contents
 from ludens import UserError
 from ludens.learn.window import Window
 from ludens.solver import graded
@@ -21,8 +23,6 @@ from ludens.store.games import row_of
 from ludens.store.run import Run
 from ludens.store.state import FORMAT
 from ludens.training.resuming import pack, take_up
-from made_runs import make_older
-from sessions import contents
 
 GAME = load("tic_tac_toe")
 PROCESSES = multiprocessing.get_context("forkserver")

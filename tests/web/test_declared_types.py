@@ -9,9 +9,9 @@ from typing import Any, get_args
 import pytest
 
 import ludens.web
+from faults.made_runs import make_run
 from ludens.loading.game import game_files
 from ludens.web import messages
-from made_runs import make_run
 from page_tools import run, tools
 from served import Page, Reply, sent, serve
 

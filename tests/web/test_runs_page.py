@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from faults.made_runs import commit, make_run
 from ludens.formats.record import Record, save_record
 from ludens.loading.game import game_files, load_game
 from ludens.web.library import Library
-from made_runs import commit, make_run
 from served import Page, sent, serve
 
 

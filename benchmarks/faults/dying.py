@@ -12,7 +12,8 @@ from typing import Any
 
 from ludens.store import run as run_module
 from ludens.store.run import Run
-from made_runs import CONFIG, FACTS, commit
+
+from .made_runs import CONFIG, FACTS, commit
 
 _WATCHED = (
     str(Path(run_module.__file__).parent),

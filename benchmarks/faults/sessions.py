@@ -1,4 +1,4 @@
-"""Small trainings for tests, in processes of their own that begin at once."""
+"""Small trainings in processes of their own that begin at once."""
 
 import hashlib
 import multiprocessing

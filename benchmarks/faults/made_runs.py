@@ -1,4 +1,4 @@
-"""Runs for tests: games, nets and states made from numbers, the same each time."""
+"""Runs whose games, nets and states are made from numbers, the same each time."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
