@@ -343,7 +343,7 @@ EDITS = (
     Edit(
         "the end of a chain",
         "@rule\ndef f0():\n    return $N\n"
-        + "".join(f"@rule\ndef f{i + 1}():\n    return f{i}()\n" for i in range(40)),
-        "f40()",
+        + "".join(f"@rule\ndef f{i + 1}():\n    return f{i}()\n" for i in range(8)),
+        "f8()",
     ),
 )
