@@ -576,9 +576,9 @@ def longest_through(
 @pytest.mark.parametrize(
     ("spec", "row"),
     [
-        ("gomoku:size=7,row=4", 4),
-        ("gomoku:size=7,rule=standard,row=3", 3),
-        ("gomoku:size=8,rule=caro", 5),
+        ("gomoku:size=5,row=4", 4),
+        ("gomoku:size=7,rule=standard,row=4", 4),
+        ("gomoku:size=7,rule=caro", 5),
     ],
 )
 def test_random_games_end_when_a_literal_reading_says(spec: str, row: int) -> None:
@@ -643,7 +643,7 @@ def nearly_full(state: State, rng: random.Random, num_empty: int) -> None:
     "spec",
     [
         "gomoku:size=5,row=4",
-        "gomoku:size=6,rule=standard,row=4",
+        "gomoku:size=7,rule=standard,row=4",
         RENJU,
         "gomoku:size=7,rule=caro",
     ],

@@ -474,9 +474,15 @@ def compare_games(spec, count):
         ("", 1000, ["result 0"]),
         pytest.param("", 4000, ["result 0"], marks=pytest.mark.slow),
         ("hands=random", 500, ["result 0"]),
-        ("same=true", 700, ["same", "same with an own card", "combo"]),
+        pytest.param(
+            *("same=true", 700, ["same", "same with an own card", "combo"]),
+            marks=pytest.mark.slow,
+        ),
         ("plus=true", 700, ["plus", "combo"]),
-        ("same=true,plus=true", 700, ["same", "plus", "combo"]),
+        pytest.param(
+            *("same=true,plus=true", 700, ["same", "plus", "combo"]),
+            marks=pytest.mark.slow,
+        ),
         ("same=true,same_wall=true", 700, ["same", "same by a wall", "combo"]),
         ("elemental=true", 700, []),
         (EVERYTHING, 1000, ["same", "combo"]),

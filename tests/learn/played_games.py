@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from ludens import Game, State, load_game
 from ludens.selfplay.record import GameRecord
@@ -13,7 +14,7 @@ SIX = (
     "tic_tac_toe",
     "connect_four",
     "gomoku:size=7",
-    "pyrga",
+    pytest.param("pyrga", marks=pytest.mark.slow),
     "triple_triad",
     "triangle",
 )

@@ -30,8 +30,15 @@ def after_outcome(state: State, outcome: int) -> State:
     return child
 
 
-@pytest.mark.parametrize("root", ["puct", "gumbel"])
-@pytest.mark.parametrize("sides", [4, 9])
+@pytest.mark.parametrize(
+    ("sides", "root"),
+    [
+        (4, "puct"),
+        pytest.param(4, "gumbel", marks=pytest.mark.slow),
+        (9, "puct"),
+        (9, "gumbel"),
+    ],
+)
 def test_search_values_honest_play_not_foresight(sides: int, root: str) -> None:
     """Two rounds: never guessing brings 0.8, knowing the die would bring 2."""
     game = load(f"{GUESSING}:sides={sides}")

@@ -13,8 +13,8 @@ from ludens.selfplay.worker import play_iteration, play_share
 
 SIX = (
     "tic_tac_toe",
-    "connect_four",
-    "gomoku:size=7",
+    pytest.param("connect_four", marks=pytest.mark.slow),
+    pytest.param("gomoku:size=7", marks=pytest.mark.slow),
     "pyrga",
     "triple_triad",
     "triangle",
