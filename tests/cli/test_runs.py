@@ -2,7 +2,15 @@ import json
 
 import pytest
 
-from faults.made_runs import FACTS, Run, commit, commit_iteration, make_game, make_run
+from faults.made_runs import (
+    CONFIG,
+    FACTS,
+    Run,
+    commit,
+    commit_iteration,
+    make_game,
+    make_run,
+)
 
 
 @pytest.fixture
@@ -101,3 +109,24 @@ def test_a_run_has_no_steps(ludens, runs):
     ran = ludens("show", "first", "--all")
     assert ran.code == 2
     assert ran.err.startswith("ludens: first is a run: ")
+
+
+def test_verify_says_that_all_is_right_or_what_is_not(ludens, runs):
+    make_run(runs / "one", 2).close()
+    ran = ludens("show", "one", "--verify")
+    said = "20 games and 2 iterations: all is as it was written\n"
+    assert (ran.code, ran.out) == (0, said)
+    net = runs / "one" / "nets" / "000001.safetensors"
+    net.write_bytes(net.read_bytes()[:-1])
+    ran = ludens("show", "one", "--verify")
+    assert ran.code == 2
+    assert ran.out.startswith("nets/000001.safetensors is not as it was written")
+
+
+def test_what_a_run_says_does_not_steer_the_terminal(ludens, runs):
+    facts = FACTS | {"game": "\x1b[31mtic_tac_toe\x07"}
+    Run.create(runs / "red", CONFIG, facts).close()
+    for command in (("runs",), ("show", "red")):
+        ran = ludens(*command)
+        assert ran.code == 0
+        assert "?[31mtic_tac_toe?" in ran.out

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 from faults.made_runs import CONFIG, FACTS, commit, make_older, make_run, make_state
 from ludens.errors import UserError
+from ludens.files import TensorFormat
 from ludens.store.run import Run
+from ludens.store.verifying import verify
 
 
 def flip(path: Path) -> None:
@@ -195,3 +198,78 @@ def test_a_damaged_database_is_one_line(
             Run.open(folder, write=write, facts=FACTS)
         assert len(str(caught.value).splitlines()) == 1
     assert path.read_bytes() == content
+
+
+CHANGED = {
+    "games": ("result = 0.5 WHERE number = 15", "game 15 is damaged and left out"),
+    "unfinished": ("vals = zeroblob(20)", "game 40 is damaged and left out"),
+    "iterations": ("seconds = 1 WHERE number = 2", "iteration 2 is damaged"),
+    "tallies": ("wins = 9 WHERE iteration = 2", "the sums of iteration 2 are damaged"),
+}
+
+
+@pytest.mark.parametrize("table", CHANGED)
+def test_a_changed_row_is_left_out_and_named(folder: Path, table: str) -> None:
+    change, complaint = CHANGED[table]
+    with Run.open(folder) as run:
+        totals, results = run.totals(), run.results()
+    damage_base(folder, f"UPDATE {table} SET {change}")
+    with Run.open(folder, write=True) as run:
+        assert len(list(run.games())) == 30 - (table == "games")
+        assert len(run.unfinished()) == 1 - (table == "unfinished")
+        assert len(run.metrics()) == 3 - (table == "iterations")
+        assert replace(run.totals(), seconds=0) == replace(totals, seconds=0)
+        assert run.results() == results
+        assert [line.startswith(complaint) for line in run.damage] == [True]
+        commit(run, 4)
+
+
+@pytest.mark.parametrize("table", ["games", "iterations", "unfinished"])
+def test_lost_rows_are_noticed(folder: Path, table: str) -> None:
+    keys = {"games": "number = 15", "iterations": "number = 3", "unfinished": "1"}
+    damage_base(folder, f"DELETE FROM {table} WHERE {keys[table]}")
+    if table == "iterations":
+        with pytest.raises(UserError, match=r"is damaged: iterations are missing$"):
+            Run.open(folder)
+        return
+    with Run.open(folder) as run:
+        list(run.games()), run.unfinished()
+        assert len(run.damage) == 1
+
+
+def test_changed_facts_stop_with_one_line(folder: Path) -> None:
+    damage_base(folder, "UPDATE facts SET value = 'seed = 8' WHERE key = 'config'")
+    for write in (False, True):
+        with pytest.raises(UserError, match=r"is damaged: its facts have changed$"):
+            Run.open(folder, write=write)
+
+
+def test_a_database_without_its_last_byte_is_refused(folder: Path) -> None:
+    path = folder / "games.sqlite"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(UserError, match=r"is damaged: games.sqlite is cut$"):
+        Run.open(folder)
+
+
+def test_a_number_is_not_given_to_two_games_though_metrics_are_lost(
+    folder: Path,
+) -> None:
+    with Run.open(folder) as run:
+        assert run.next_number == 41
+
+
+def test_verify_reads_everything_and_names_what_is_damaged(folder: Path) -> None:
+    formats = {"truth.safetensors": TensorFormat("truth 1", "truth")}
+    with Run.open(folder) as run:
+        assert verify(run, formats) == []
+    damage_base(folder, "UPDATE games SET result = 0.5 WHERE number = 15")
+    flip(folder / "nets" / "000002.safetensors")
+    flip(folder / "config.toml")
+    content = formats["truth.safetensors"].pack({"a": np.zeros(9)}, {})
+    (folder / "truth.safetensors").write_bytes(content)
+    flip(folder / "truth.safetensors")
+    with Run.open(folder) as run:
+        found = "\n".join(verify(run, formats))
+    for name in ("game 15", "nets/000002", "config.toml", "truth.safetensors"):
+        assert name in found
+    assert len(found.splitlines()) == 4

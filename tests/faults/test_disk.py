@@ -127,18 +127,18 @@ def test_a_folder_that_is_not_synced_is_not_reported_as_done(
 
 def test_a_full_database_says_so(tmp_path: Path) -> None:
     with make_run(tmp_path / "run", 2) as run:
-        run._base.execute("PRAGMA max_page_count = 1")  # as many as there are now
+        run.base.execute("PRAGMA max_page_count = 1")  # as many as there are now
         games = [make_game(number) for number in range(1000, 3000)]
         with pytest.raises(UserError, match=r"database or disk is full$"):
             commit_iteration(run, 3, games, [], None, None, {})
-        run._base.execute("PRAGMA max_page_count = 1000000")
+        run.base.execute("PRAGMA max_page_count = 1000000")
         check_whole(run, 2)
 
 
 def test_a_reader_that_never_ends_is_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with make_run(folder, 2) as run:
-        run._base.execute("PRAGMA busy_timeout = 50")
+        run.base.execute("PRAGMA busy_timeout = 50")
         other = sqlite3.connect(folder / "games.sqlite")
         other.execute("BEGIN").execute("SELECT * FROM games").fetchone()
         with pytest.raises(UserError, match=r"database is locked$"):

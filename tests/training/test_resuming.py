@@ -105,7 +105,7 @@ def test_unfinished_games_that_cannot_be_are_refused(tmp_path, history, complain
             policies=zeros,
             values=zeros[:, 0].astype(np.float32),
         )
-        insert(run._base, "unfinished", [(0, *row_of(made, 1))])
+        insert(run.base, "unfinished", [(0, *row_of(made, 1))])
     with (
         open_tiny(tmp_path / "run", GAME) as run,
         pytest.raises(UserError, match=complaint),

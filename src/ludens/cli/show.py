@@ -26,19 +26,27 @@ def run(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every position.")] = False,
     rules: options.Rules = "",
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Read all of a run; say what is damaged.")
+    ] = False,
 ) -> None:
     """Show a saved game (moves, end, result), or sum up a training run."""
     if _is_run(file):
         if step is not None or every or rules:
             raise UserError(f"{file} is a run: --step, --all and --rules are for games")
-        _show_run(file)
+        _verify_run(file) if verify else _show_run(file)
+    elif verify:
+        raise UserError(f"{file} is a game: --verify is for runs")
     else:
         _show_game(file, step, every, rules)
 
 
 def _is_run(file: Path) -> bool:
     """Say whether a run is meant: a folder, or a name that is no file."""
-    return file.is_dir() or (not file.exists() and file.name == str(file) != "")
+    try:
+        return file.is_dir() or (not file.exists() and file.name == str(file) != "")
+    except OSError as error:
+        raise UserError(f"there is no {str(file)[:40]!r}: {error.strerror}") from None
 
 
 def _show_run(file: Path) -> None:
@@ -49,6 +57,25 @@ def _show_run(file: Path) -> None:
 
     with Run.open(find_run(str(file))) as run:
         print_facts(_run_lines(summarise(run)), width=12)
+        print_facts((("damage", sentence) for sentence in run.damage), width=12)
+
+
+def _verify_run(file: Path) -> None:
+    """Read all that a run has kept; what is damaged makes the exit code 2."""
+    from ludens.formats.words import plural, printable
+    from ludens.solver.graded import FORMAT
+    from ludens.store.listing import find_run
+    from ludens.store.run import Run
+    from ludens.store.verifying import TRUTH_FILE, verify
+
+    with Run.open(find_run(str(file))) as run:
+        damage = verify(run, {TRUTH_FILE: FORMAT})
+        games, count = run.totals().games, run.newest_iteration or 0
+    if damage:
+        print("\n".join(map(printable, damage)))
+        raise typer.Exit(2)
+    words = f"{plural(games, 'game')} and {plural(count, 'iteration')}"
+    print(f"{words}: all is as it was written")
 
 
 def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":

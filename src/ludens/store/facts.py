@@ -8,7 +8,7 @@ from ludens.store.database import FORMAT, Base, format_of
 
 _HEAD, _DIGEST = "head", "digest"
 _COUNTS = (
-    "(SELECT max(number) FROM iterations), (SELECT count(*) FROM iterations),"
+    "(SELECT max(number) FROM iterations), (SELECT count(number) FROM iterations),"
     " (SELECT max(number) FROM pending)"
 )
 

@@ -48,7 +48,7 @@ class Reading:
 
     def __init__(self, folder: Path, base: database.Base) -> None:
         self.folder = folder
-        self._base = base
+        self.base = base
         self.damage: list[str] = []
         """A sentence for each thing that was found damaged so far."""
         self.on_damage: Callable[[str], None] = lambda sentence: None
@@ -62,7 +62,7 @@ class Reading:
     def facts(self) -> dict[str, str]:
         """Return what was written down when the run was made."""
         with database.one_line(self.folder, "read"):
-            return read_facts(self._base)
+            return read_facts(self.base)
 
     @property
     def newest_iteration(self) -> int | None:
@@ -82,7 +82,7 @@ class Reading:
     def tallies(self) -> list[Tally]:
         """Return what each iteration has played, in order."""
         with database.one_line(self.folder, "read"):
-            return read_tallies(self._base, self.note)
+            return read_tallies(self.base, self.note)
 
     def totals(self) -> Totals:
         """Count iterations, games, positions and seconds."""
@@ -214,7 +214,7 @@ class Reading:
     def nets(self) -> dict[int, Path]:
         """Return the files of the nets that are kept, by iteration."""
         with database.one_line(self.folder, "read"):
-            named = list(checkpoints.named_files(self._base, "net"))
+            named = list(checkpoints.named_files(self.base, "net"))
         for net in named:
             if not net.is_known:
                 self.note(f"iteration {net.iteration} is damaged: its net is left out")
@@ -224,15 +224,15 @@ class Reading:
     def last(self) -> checkpoints.Checkpoint | None:
         """Return the newest checkpoint that is whole; None if there was never one."""
         with database.one_line(self.folder, "read"):
-            return checkpoints.find_last(self.folder, self._base)
+            return checkpoints.find_last(self.folder, self.base)
 
     def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with database.one_line(self.folder, "read"):
-            return self._base.rows(sql, values)
+            return self.base.rows(sql, values)
 
     def close(self) -> None:
         """Let the database go."""
-        self._base.close()
+        self.base.close()
 
     def __enter__(self) -> Self:
         return self

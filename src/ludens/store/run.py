@@ -76,13 +76,13 @@ class Run(Reading):
         run = cls._connect(folder, write)
         try:
             with database.one_line(folder, "open"):
-                found = database.check_format(run._base, folder)
+                found = database.check_format(run.base, folder)
                 _compare(folder, run.facts(), facts or {})
                 if write:
-                    upgrade(run._base)
-                    checkpoints.sweep(folder, run._base)
+                    upgrade(run.base)
+                    checkpoints.sweep(folder, run.base)
                 else:
-                    database.stand_in(run._base, found)
+                    database.stand_in(run.base, found)
         except BaseException:
             run.close()
             raise
@@ -106,25 +106,25 @@ class Run(Reading):
     def _fill(self, config: str, facts: Mapping[str, str]) -> None:
         """Make the tables, after all else: a run that has them is complete."""
         with database.one_line(self.folder, "make"):
-            if database.is_ours(self._base):
+            if database.is_ours(self.base):
                 raise UserError(
                     f"another process has just made the run {self.folder};"
                     " the same command goes on with it"
                 )
-            if not database.is_blank(self._base):
+            if not database.is_blank(self.base):
                 raise UserError(f"{self.folder} has a {database.FILE} of another kind")
             write_text(self.folder / CONFIG, config)
             created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            with database.transaction(self._base):
-                database.make_tables(self._base)
+            with database.transaction(self.base):
+                database.make_tables(self.base)
                 made = {**facts, "config": config, "created": created}
-                write_facts(self._base, made)
+                write_facts(self.base, made)
 
     def save_config(self, config: str) -> None:
         """Keep a changed configuration."""
         with database.one_line(self.folder, "write"):
-            with database.transaction(self._base):
-                write_facts(self._base, {"config": config})
+            with database.transaction(self.base):
+                write_facts(self.base, {"config": config})
             write_text(self.folder / CONFIG, config)
 
     def commit_games(
@@ -145,13 +145,13 @@ class Run(Reading):
         open_rows = [(i, *row_of(game, number)) for i, game in enumerate(unfinished)]
         with (
             database.one_line(self.folder, "write"),
-            database.transaction(self._base),
+            database.transaction(self.base),
         ):
-            insert(self._base, "games", rows)
-            delete(self._base, "unfinished")
-            insert(self._base, "unfinished", open_rows)
+            insert(self.base, "games", rows)
+            delete(self.base, "unfinished")
+            insert(self.base, "unfinished", open_rows)
             row = (number, began, seconds, to_text(metrics))
-            insert(self._base, "pending", [row])
+            insert(self.base, "pending", [row])
             self._seal(number, seconds)
         self._began_s = time.monotonic()
 
@@ -170,16 +170,16 @@ class Run(Reading):
         try:
             with database.one_line(self.folder, "write"):
                 files = self._write_files(number, net, learner_tensors)
-                with database.transaction(self._base):
+                with database.transaction(self.base):
                     row = (number, began, seconds, to_text(metrics), *files)
-                    insert(self._base, "iterations", [row])
-                    delete(self._base, "pending")
-                    checkpoints.forget_old(self._base, self.keep, self.keep_every)
+                    insert(self.base, "iterations", [row])
+                    delete(self.base, "pending")
+                    checkpoints.forget_old(self.base, self.keep, self.keep_every)
                     self._seal(number, seconds)
                 self._began_s = time.monotonic()
         finally:  # after a failure, too: half an iteration is in the way on a full disk
             with suppress(sqlite3.Error, OSError):
-                checkpoints.sweep(self.folder, self._base)
+                checkpoints.sweep(self.folder, self.base)
 
     def _check_next(self, number: int) -> None:
         assert self._lock is not None, "the run is open for reading only"
@@ -204,9 +204,9 @@ class Run(Reading):
 
     def _seal(self, number: int, seconds: float) -> None:
         """Write the sums of an iteration, and which iterations there are."""
-        [(unfinished,)] = self._base.rows("SELECT count(*) FROM unfinished")
-        write_tally(self._base, recount(self._base, number, unfinished, seconds))
-        write_facts(self._base, {})
+        [(unfinished,)] = self.base.rows("SELECT count(slot) FROM unfinished")
+        write_tally(self.base, recount(self.base, number, unfinished, seconds))
+        write_facts(self.base, {})
 
     def log(self, line: str) -> None:
         """Add a line, with the time, to the log of the run."""

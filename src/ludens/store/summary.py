@@ -127,7 +127,7 @@ class Summary:
         """The settings by sections; none if their text is not TOML."""
         try:
             return tomllib.loads(self.config)
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             return {}
 
     @property
@@ -161,7 +161,7 @@ def summarise(run: Reading) -> Summary:
         name=run.name,
         folder=run.folder,
         game=facts.get("game", ""),
-        num_players=int(facts.get("players", 2)),
+        num_players=1 if facts.get("players") == "1" else 2,
         seed=facts.get("seed", ""),
         created=facts.get("created", ""),
         config=facts.get("config", ""),

@@ -17,7 +17,7 @@ def upgrade(base: Base) -> None:
             rows = base.execute(f"SELECT {columns} FROM {table}")
             sums = ((table, row[0], crc_of(row)) for row in rows)
             base.executemany("INSERT INTO checksums VALUES (?, ?, ?)", sums)
-        [(unfinished,)] = base.rows("SELECT count(*) FROM unfinished")
+        [(unfinished,)] = base.rows("SELECT count(slot) FROM unfinished")
         for number, seconds in base.rows(
             "SELECT number, seconds FROM iterations"
             " UNION ALL SELECT number, seconds FROM pending"

@@ -23,6 +23,7 @@ from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
 from ludens.store.run import Run
+from ludens.store.verifying import TRUTH_FILE
 from ludens.training.budget import Spent, share_spent
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
@@ -40,7 +41,6 @@ from ludens.training.returns import why_clipped
 from ludens.training.warming import warm_up
 
 Metrics = dict[str, Any]
-TRUTH_FILE = "truth.safetensors"
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
 MAX_ABSURD = 3
