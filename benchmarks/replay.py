@@ -13,7 +13,7 @@ import kernels
 from ludens.learn.config import ReplayConfig
 from ludens.learn.window import Window
 from ludens.loading.game import Game, load_game
-from ludens.selfplay.record import FULL, GameRecord
+from ludens.selfplay.share import FULL, GameRecord
 from script import run
 
 CASES = ("connect_four", "gomoku:size=9")

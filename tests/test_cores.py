@@ -12,7 +12,7 @@ THREADS = """
 import os
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import torch
-from ludens.learn.devices import set_threads
+from ludens.learn.learner import set_threads
 from ludens.loading.game import load_game
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search

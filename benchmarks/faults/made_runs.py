@@ -12,7 +12,7 @@ from ludens.files import Tensors
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.store.run import Run
 
 NUM_ACTIONS = 9

@@ -14,12 +14,12 @@ from ludens import Game, UserError, load_game
 from ludens.agents import agent_maker, make_agent
 from ludens.agents.networks import NetChoice, share_net
 from ludens.arena.match import Contest
-from ludens.nets import finding
+from ludens.nets import weights
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import load_net, new_net, save_net
 
 TINY = NetConfig(blocks=1, channels=4, hidden=8)
-SHIPPED = sorted(finding.PRETRAINED.glob(f"*{finding.SUFFIX}"))
+SHIPPED = sorted(weights.PRETRAINED.glob(f"*{weights.SUFFIX}"))
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ def test_a_run_lends_its_nets(
 def test_a_game_has_the_net_that_comes_with_it(
     game: Game, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
     file.rename(tmp_path / "tic_tac_toe.safetensors")
     assert make_agent("net", game, 0).analyse(game.new(seed=1)).visits == 200
 
@@ -188,7 +188,7 @@ def test_a_mistake_is_one_line(
     words: str,
 ) -> None:
     monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
-    monkeypatch.setattr(finding, "PRETRAINED", tmp_path / "none")
+    monkeypatch.setattr(weights, "PRETRAINED", tmp_path / "none")
     other = tmp_path / "other.safetensors"
     save_net(new_net(load_game("connect_four", compiled=False), TINY, 1), other)
     with pytest.raises(UserError) as caught:
@@ -230,4 +230,4 @@ def test_a_net_that_ships_is_the_one_of_its_game() -> None:
     for path in SHIPPED:
         card = load_net(path).card
         game = load_game(card.game, options=card.options, compiled=False)
-        assert finding.shipped_net(game) == path
+        assert weights.shipped_net(game) == path

@@ -8,8 +8,7 @@ import pytest
 
 from faults import poison
 from faults.made_runs import commit_games, make_net, make_run, make_state
-from ludens.learn.losses import TrainingFailed
-from ludens.learn.sanity import why_spoiled
+from ludens.learn.losses import TrainingFailed, why_spoiled
 from ludens.nets.weights import Net
 from ludens.store.run import Run
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens import Game, State, load_game
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 
 SIX = (
     "tic_tac_toe",

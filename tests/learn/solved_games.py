@@ -6,7 +6,7 @@ from ludens import load_game
 from ludens.learn.config import ReplayConfig
 from ludens.learn.window import Window
 from ludens.loading.game import Game
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.solver.exact import Solver
 
 

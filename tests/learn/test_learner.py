@@ -16,8 +16,13 @@ from ludens import UserError, load_game
 from ludens.learn.batches import to_tensors, value_targets
 from ludens.learn.config import LearnConfig
 from ludens.learn.learner import Learner, learning_rate
-from ludens.learn.losses import TrainingFailed, cross_entropy, losses_of
-from ludens.learn.sanity import why_absurd, why_absurd_outputs
+from ludens.learn.losses import (
+    TrainingFailed,
+    cross_entropy,
+    losses_of,
+    why_absurd,
+    why_absurd_outputs,
+)
 from ludens.learn.window import Window
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.state import State
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}

@@ -19,7 +19,7 @@ from shared import (
 )
 
 from ludens import State, UserError
-from ludens.search import reuse, tree
+from ludens.search import memory, tree
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 from ludens.solver.exact import Solver
@@ -262,7 +262,7 @@ def test_reuse_closes_gaps_in_place_whatever_the_order_of_edges(
     chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaves that wait get their edges after chance nodes that were made later."""
-    monkeypatch.setattr(reuse, "CHUNK", chunk)
+    monkeypatch.setattr(memory, "CHUNK", chunk)
     state = position(load("triangle"), 6, 1)
     config = SearchConfig(sims=150, leaf_batch=8)
     search, roots = searched(state, config, network(state.game))
@@ -271,7 +271,7 @@ def test_reuse_closes_gaps_in_place_whatever_the_order_of_edges(
     edges = search.edges(0, 0)
     child = int(edges[edges["action"] == roots.chosen[0]][0].child)
     known = statistics(search, child)
-    reuse.keep_subtree(tree.tree_of(search.forest, 0), child)
+    memory.keep_subtree(tree.tree_of(search.forest, 0), child)
     assert statistics(search, 0) == known
     head = search.forest.heads[0]
     nodes = search.forest.nodes[0, : head.num_nodes]

@@ -13,8 +13,7 @@ from ludens.loading.game import Game, load_game
 from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluation, Evaluator
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.record import GameRecord
-from ludens.selfplay.share import SharePlayed
+from ludens.selfplay.share import GameRecord, SharePlayed
 from ludens.selfplay.worker import play_iteration
 
 load = cache(load_game)

@@ -17,7 +17,7 @@ from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net
 from ludens.rng import numpy_rng
-from ludens.selfplay.record import FAST, FULL
+from ludens.selfplay.share import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
 from ludens.training.records import Records, RecordWindows, pretrain, split_records

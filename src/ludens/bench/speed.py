@@ -10,14 +10,12 @@ from ludens.bench import kernel as bench_kernel
 from ludens.cores import num_cores
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
-from ludens.nets.finding import shipped_net
-from ludens.nets.weights import Net, load_net, new_net
+from ludens.nets.weights import Net, load_net, new_net, shipped_net
 from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluator
 from ludens.search.search import Search
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.record import GameRecord
-from ludens.selfplay.share import Tally
+from ludens.selfplay.share import GameRecord, Tally
 from ludens.selfplay.worker import play_iteration
 from ludens.training.config import read_config
 

@@ -14,8 +14,7 @@ from ludens.formats.strict import to_json
 from ludens.formats.tables import text_table
 from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
-from ludens.nets.finding import shipped_net
-from ludens.nets.weights import Net, check_net, load_net, num_parameters
+from ludens.nets.weights import Net, check_net, load_net, num_parameters, shipped_net
 from ludens.search.config import read_search_config, search_options
 from ludens.store.finding import find_net
 

@@ -40,7 +40,7 @@ def run(
 
 def _shipped() -> tuple[list[dict[str, Any]], list[str]]:
     """Return the cards of the nets that ship, and what is wrong with others."""
-    from ludens.nets.finding import PRETRAINED, SUFFIX
+    from ludens.nets.weights import PRETRAINED, SUFFIX
 
     found, damaged = [], []
     for path in sorted(PRETRAINED.glob(f"*{SUFFIX}")):

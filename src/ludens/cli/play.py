@@ -61,7 +61,7 @@ def run(
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.agents.compiling import prepare_agents
     from ludens.cli.table import Table
-    from ludens.nets.finding import usual_agent
+    from ludens.nets.weights import usual_agent
 
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")

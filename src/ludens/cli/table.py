@@ -13,7 +13,7 @@ from ludens.cli.screen import draw, flow, is_colourful
 from ludens.errors import UserError
 from ludens.formats.record import Record, load_record, save_record
 from ludens.formats.words import ending, plural, points, turns
-from ludens.nets.finding import usual_agent, weakness
+from ludens.nets.weights import usual_agent, weakness
 from ludens.state import State
 
 HELP = """\

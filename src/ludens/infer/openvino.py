@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.nets.network import expected_value, forward
-from ludens.nets.ops import Init, Shape
+from ludens.nets.network import Init, Shape, expected_value, forward
 from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net
 from ludens.search.model import Evaluation

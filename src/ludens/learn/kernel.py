@@ -6,7 +6,7 @@ from ludens.game import CHANCE, OVER, entry, rule
 from ludens.learn.tables import Array, Columns, Games
 from ludens.loading.complete import kernel_rules
 from ludens.loading.hashing import same_words, slot_of
-from ludens.selfplay.record import FULL, NOT_SEARCHED
+from ludens.selfplay.share import FULL, NOT_SEARCHED
 
 rules = kernel_rules()
 

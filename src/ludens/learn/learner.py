@@ -12,18 +12,43 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
+from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.infer.evaluator import choose_device
 from ludens.learn.batches import Feeder, TensorBatch
 from ludens.learn.config import LearnConfig
-from ludens.learn.devices import pick_dtype, set_threads
 from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
 from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
 
+DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 FIRST_SCALE = 2.0**14  # of f16 gradients; nine halvings, all skipped, leave 32
 _MEMORIES = ("exp_avg", "exp_avg_sq")
+
+
+def pick_dtype(precision: str, device: str) -> torch.dtype:
+    """Return the numbers for the bulk of the work; auto is the fastest that is safe."""
+    if precision != "auto":
+        return DTYPES[precision]
+    if device == "cuda":
+        has_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
+        return torch.bfloat16 if has_bf16 else torch.float16
+    if device == "cpu" and _has_fast_bf16():
+        return torch.bfloat16
+    return torch.float32
+
+
+def _has_fast_bf16() -> bool:
+    """Tell whether the CPU multiplies in bfloat16 rather than emulating it."""
+    return bool(
+        torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    )
+
+
+def set_threads(threads: int) -> None:
+    """Let PyTorch use so many threads; 0: one for each core."""
+    torch.set_num_threads(threads or num_cores())
 
 
 def learning_rate(config: LearnConfig, step: int, progress: float | None) -> float:

@@ -18,7 +18,7 @@ from ludens.learn.tables import (
     Samples,
 )
 from ludens.loading.game import Game
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 
 
 def replay_games(

@@ -10,8 +10,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from ludens.nets.network import expected_value, forward
-from ludens.nets.ops import Init, Shape
+from ludens.nets.network import Init, Shape, expected_value, forward
 from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.nets.config import NetConfig, Sizes
-from ludens.nets.network import forward
-from ludens.nets.ops import Init, Shape
+from ludens.nets.network import Init, Shape, forward
 from ludens.rng import numpy_rng
 
 Tensors = dict[str, NDArray[np.float32]]

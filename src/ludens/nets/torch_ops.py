@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from ludens.nets.config import NetConfig, Sizes, resolve
-from ludens.nets.network import Outputs, expected_value, forward
-from ludens.nets.ops import Init, Shape
+from ludens.nets.network import Init, Outputs, Shape, expected_value, forward
 from ludens.nets.shapes import Tensors, initial_tensors
 
 

@@ -10,7 +10,7 @@ from ludens.errors import UserError
 from ludens.formats.words import plural, points
 from ludens.loading.game import Game, load_named
 from ludens.pictures.board import draw_board, new_shapes
-from ludens.selfplay.record import FAST, NOT_SEARCHED, GameRecord
+from ludens.selfplay.share import FAST, NOT_SEARCHED, GameRecord
 from ludens.state import State
 from ludens.store.reading import Reading
 

@@ -1,14 +1,16 @@
-"""A self-play game in progress."""
+"""A self-play game in progress, and when a player resigns it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ludens.game import CHANCE, OVER
 from ludens.loading.game import Game
-from ludens.rng import kernel_rng
+from ludens.rng import kernel_rng, uniform
 from ludens.selfplay import kernel as selfplay_kernel
-from ludens.selfplay.record import NOT_SEARCHED, GameRecord
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.share import NOT_SEARCHED, GameRecord
 
 MOST_OUTCOMES = 64
 """Outcomes of chance that are drawn with one generator."""
@@ -141,3 +143,42 @@ class ActiveGame:
             self.score += reward
             self.history += outcomes[:count].tolist()
             self.to_play = self._read_to_play()
+
+
+@dataclass(frozen=True)
+class Resigning:
+    """When a player resigns; a control sample shows whether that is right."""
+
+    config: SelfplayConfig
+    num_players: int
+
+    @property
+    def is_on(self) -> bool:
+        """Whether games may be resigned at all."""
+        return self.config.resign_below > 0 and self.num_players == 2
+
+    def is_control(self, active: ActiveGame) -> bool:
+        """Tell whether a game is one of those that show if giving up is right."""
+        return uniform(active.seed, "control") < self.config.resign_control
+
+    def resigns(self, active: ActiveGame) -> bool:
+        """Tell whether the player to move resigns."""
+        if not self.is_on or self.is_control(active):
+            return False
+        return self._is_hopeless(active.opinions(active.to_play))
+
+    def would_have_resigned(self, active: ActiveGame) -> list[int]:
+        """Return the players who would have resigned a game of the control sample."""
+        if not self.is_on or not self.is_control(active):
+            return []
+        return [player for player in (0, 1) if self._ever(active.opinions(player))]
+
+    def _ever(self, opinions: list[float]) -> bool:
+        ends = range(1, len(opinions) + 1)
+        return any(self._is_hopeless(opinions[:end]) for end in ends)
+
+    def _is_hopeless(self, opinions: list[float]) -> bool:
+        """Tell whether the newest values of a player are all below the limit."""
+        config = self.config
+        last = opinions[-config.resign_plies :]
+        return len(last) == config.resign_plies and max(last) < -config.resign_below

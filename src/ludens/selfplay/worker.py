@@ -13,11 +13,18 @@ from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluator
 from ludens.search.search import Roots, Search
 from ludens.selfplay import kernel as selfplay_kernel
-from ludens.selfplay.active import ActiveGame
+from ludens.selfplay.active import ActiveGame, Resigning
 from ludens.selfplay.config import SelfplayConfig
-from ludens.selfplay.record import FAST, FULL, GameRecord
-from ludens.selfplay.resigning import Resigning
-from ludens.selfplay.share import Share, SharePlayed, Tally, cut_shares, join_shares
+from ludens.selfplay.share import (
+    FAST,
+    FULL,
+    GameRecord,
+    Share,
+    SharePlayed,
+    Tally,
+    cut_shares,
+    join_shares,
+)
 
 LOOK_S = 0.1
 """How often the progress is told and a wish to stop is looked for."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ludens.errors import UserError
 from ludens.loading.game import Game
-from ludens.nets import finding
+from ludens.nets import weights
 
 
 def find_net(text: str, game: Game | None = None) -> Path:
@@ -12,8 +12,8 @@ def find_net(text: str, game: Game | None = None) -> Path:
 
     If no game is given, the text may be one; a run of the same name comes first.
     """
-    if not text or text.endswith(finding.SUFFIX):
-        return finding.net_file(text, game)
+    if not text or text.endswith(weights.SUFFIX):
+        return weights.net_file(text, game)
     name, iteration = _split(text)
     # Agents without a run need none of what runs do.
     from ludens.store.listing import find_run
@@ -22,7 +22,7 @@ def find_net(text: str, game: Game | None = None) -> Path:
         folder = find_run(name)
     except UserError:
         if game is None:
-            return finding.net_file(text)
+            return weights.net_file(text)
         raise
     return _net_of_run(folder, iteration)
 

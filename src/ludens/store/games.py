@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.selfplay.record import ENDINGS, FULL, GameRecord
+from ludens.selfplay.share import ENDINGS, FULL, GameRecord
 
 COLUMNS = (
     "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.errors import UserError
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
 from ludens.store.checksums import is_whole, select
 from ludens.store.facts import read_facts

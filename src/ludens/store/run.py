@@ -10,7 +10,7 @@ from typing import Any, Self
 from ludens.errors import UserError
 from ludens.files import Tensors, append_text, is_plain, make_folder, write_text
 from ludens.nets.weights import Net
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
 from ludens.store.checksums import delete, insert
 from ludens.store.facts import write_facts

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludens.selfplay.record import GameRecord
-from ludens.selfplay.share import SharePlayed
+from ludens.selfplay.share import GameRecord, SharePlayed
 
 
 def figures_of(

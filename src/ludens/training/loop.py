@@ -12,8 +12,7 @@ from ludens.errors import UserError
 from ludens.files import check_plain
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
-from ludens.learn.losses import TrainingFailed
-from ludens.learn.sanity import why_absurd
+from ludens.learn.losses import TrainingFailed, why_absurd
 from ludens.learn.window import Window, capacity
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net

@@ -16,7 +16,7 @@ from ludens.learn.learner import Learner
 from ludens.learn.window import Window
 from ludens.loading.game import Game
 from ludens.rng import numpy_rng, uniform
-from ludens.selfplay.record import FAST, FULL, GameRecord
+from ludens.selfplay.share import FAST, FULL, GameRecord
 from ludens.state import State
 
 WHOLE = 1_000_000_000

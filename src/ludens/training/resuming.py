@@ -8,12 +8,11 @@ from ludens.files import Tensors
 from ludens.formats.words import plural
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
-from ludens.learn.losses import TrainingFailed
+from ludens.learn.losses import TrainingFailed, why_spoiled
 from ludens.learn.positions import replay_games
-from ludens.learn.sanity import why_spoiled
 from ludens.learn.window import Window
 from ludens.loading.game import Game
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.store.run import Run
 
 WINDOW = "window/"

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from ludens.errors import UserError
 from ludens.formats.record import Record
 from ludens.formats.words import POINTS
-from ludens.nets.finding import usual_agent, weakness
+from ludens.nets.weights import usual_agent, weakness
 from ludens.web import limits, messages
 from ludens.web.leaving import unless_gone
 from ludens.web.levels import levels_of

@@ -8,7 +8,7 @@ from ludens.agents import Agent, Limit
 from ludens.agents.agent import NO_LIMIT
 from ludens.cores import num_cores
 from ludens.errors import UserError
-from ludens.nets.finding import usual_agent
+from ludens.nets.weights import usual_agent
 from ludens.rng import sub_seed
 from ludens.solver.exact import Solver
 from ludens.state import State

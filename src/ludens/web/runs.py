@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ludens.selfplay.record import GameRecord
+from ludens.selfplay.share import GameRecord
 from ludens.store.listing import Listed, list_runs
 from ludens.store.lock import has_writer
 from ludens.store.reading import Reading
