@@ -34,7 +34,7 @@ def solve_many(
     threads = num_cores()
     solvers: SimpleQueue[Solver] = SimpleQueue()
     for _ in range(threads):
-        solvers.put(Solver(game))
+        solvers.put(Solver(game, memory_mb=64))
 
     def solve_one(state: State) -> T:
         solver = solvers.get()  # one that nobody else uses meanwhile

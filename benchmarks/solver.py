@@ -34,12 +34,15 @@ class Effort:
     nodes: float
 
 
+MEMORY_MB = 256
+
+
 def measure(spec: str, plies: int, positions: int, limit_s: float) -> Effort:
     """Solve random positions, each with an empty table."""
     game = load_game(spec)
     generator = np.random.default_rng(plies)
     times, nodes, solved = [], [], 0
-    solver = Solver(game)
+    solver = Solver(game, MEMORY_MB)
     for _ in range(positions):
         state = random_state(game, plies, generator)
         solver.forget()

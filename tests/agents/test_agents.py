@@ -75,7 +75,7 @@ def test_search_parries_what_the_solver_says_must_be_parried(
     assert make_agent("mcts:sims=500", connect_four, seed=1).choose(state) == 3
     analysis = make_agent("mcts:sims=5000", connect_four, seed=1).analyse(state)
     lost = {m.move for m in analysis.moves if m.proof == "loss"}
-    values = Solver(connect_four).values(state)
+    values = Solver(connect_four, memory_mb=32).values(state)
     assert lost == {str(a + 1) for a, v in values.items() if v.plies == 2}
 
 

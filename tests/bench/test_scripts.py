@@ -42,6 +42,7 @@ def test_the_solver_is_measured_by_stage(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solver, "CASES", (("tic_tac_toe", (3, 0)),))
+    monkeypatch.setattr(solver, "MEMORY_MB", 16)
     solver.main(positions=2)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:3] for line in lines[2:]] == [

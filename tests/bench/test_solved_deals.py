@@ -25,7 +25,7 @@ def test_no_deal_comes_twice() -> None:
 
 
 def test_the_solver_grades_a_sample_alike() -> None:
-    solver = Solver(GAME)
+    solver = Solver(GAME, memory_mb=32)
     quick = [solved for solved in DEALS if solved[0].num_plies > 1]
     for state, outcomes in random.Random(1).sample(quick, 12):
         assert solver.outcomes(state) == outcomes

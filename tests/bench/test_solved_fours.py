@@ -49,7 +49,7 @@ def test_all_sets_are_full_of_different_positions() -> None:
 
 @pytest.mark.parametrize("name", SIZES, ids=" ".join)
 def test_the_solver_grades_a_sample_alike(name: tuple[str, str]) -> None:
-    solver = Solver(GAME)
+    solver = Solver(GAME, memory_mb=32)
     late = [p for p in POSITIONS[name] if p.num_stones > 12 or name[0] != "medium"]
     quick = [p for p in late if p.num_stones > 12 or name[0] != "hard"]
     for position in random.Random(1).sample(quick, 4):
@@ -82,7 +82,7 @@ def test_plies_left_and_set_follow_from_the_score(
 
 @pytest.mark.parametrize("moves", ["4455", "44455554221"])
 def test_plies_left_are_those_of_the_solver(moves: str) -> None:
-    solver = Solver(GAME)
+    solver = Solver(GAME, memory_mb=32)
     state = GAME.new()
     state.apply_moves(" ".join(moves))
     value, score = solver.value(state), solver.score(state)

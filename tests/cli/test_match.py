@@ -15,7 +15,7 @@ from faults.sessions import PATIENCE_S
 from ludens.formats.record import load_record
 
 COMMAND = [str(Path(sys.executable).with_name("ludens"))]
-PERFECT = ("match", "solver", "random", "--game", "tic_tac_toe")
+PERFECT = ("match", "solver", "random", "--game", "tic_tac_toe", "--threads", 1)
 DUEL = ("match", "random", "random", "--game", "tic_tac_toe")
 
 

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-SOLVE = ("solve", "tic_tac_toe", "--moves")
+SMALL = ("--memory", 16)  # MB, so that many tests fit into a process
+SOLVE = ("solve", "tic_tac_toe", *SMALL, "--moves")
 
 
 @pytest.fixture(autouse=True)
@@ -40,14 +41,14 @@ def test_json_tells_the_same(ludens):
     ],
 )
 def test_score_is_printed_alone(ludens, moves, score):
-    ran = ludens("solve", "connect_four", "--moves", moves, "--score")
+    ran = ludens("solve", "connect_four", *SMALL, "--moves", moves, "--score")
     assert (ran.code, ran.out) == (0, f"{score}\n")
 
 
 def test_a_file_is_solved_line_by_line(ludens, tmp_path):
     file = tmp_path / "positions"
     file.write_text("32164625\n\n7422341735647741166133573473242566 1\n")
-    ran = ludens("solve", "connect_four", "--file", file)
+    ran = ludens("solve", "connect_four", *SMALL, "--file", file)
     assert ran.out == "32164625 11\n7422341735647741166133573473242566 1\n"
     assert ran.code == 0
 
@@ -55,31 +56,34 @@ def test_a_file_is_solved_line_by_line(ludens, tmp_path):
 def test_a_score_that_is_not_the_expected_one_is_named(ludens, tmp_path):
     file = tmp_path / "positions"
     file.write_text("32164625 12\n")
-    ran = ludens("solve", "connect_four", "--file", file)
+    ran = ludens("solve", "connect_four", *SMALL, "--file", file)
     assert (ran.code, ran.out) == (1, "32164625 11 expected 12\n")
 
 
 def test_lines_may_have_moves_apart(ludens, tmp_path):
     file = tmp_path / "positions"
     file.write_text("a1 b1 a2 b2\na1 b2\n")
-    ran = ludens("solve", "tic_tac_toe", "--file", file)
+    ran = ludens("solve", "tic_tac_toe", *SMALL, "--file", file)
     assert ran.out == "a1 b1 a2 b2 2\na1 b2 0\n"
 
 
 def test_what_is_not_solved_in_time_is_said_and_the_next_one_tried(ludens, tmp_path):
     file = tmp_path / "positions"
     file.write_text("4\n7422341735647741166133573473242566\n")
-    ran = ludens("solve", "connect_four", "--file", file, "--nodes", 1000)
+    ran = ludens("solve", "connect_four", *SMALL, "--file", file, "--nodes", 1000)
     assert ran.out == "4 unsolved\n7422341735647741166133573473242566 1\n"
     assert ran.code == 1
 
 
 def test_a_deal_is_decided_by_the_seed_and_by_a_wish(ludens):
     last = ("--moves", "1a1 1b1 2c1 2a2 3b2 3c2 4a3 4b3", "--json")
-    deals = [ludens("solve", "triple_triad", "--seed", s, *last).out for s in (1, 1, 2)]
+    deals = [
+        ludens("solve", "triple_triad", *SMALL, "--seed", s, *last).out
+        for s in (1, 1, 2)
+    ]
     assert deals[0].partition('"seconds"')[0] == deals[1].partition('"seconds"')[0]
     hands = "0,22,44,66,88 | 1,23,45,67,89 | 1"
-    ran = ludens("solve", "triple_triad", "--setup", hands, "--moves", last[1])
+    ran = ludens("solve", "triple_triad", *SMALL, "--setup", hands, "--moves", last[1])
     assert "player 1 to move: " in ran.out
     assert "X player 0: " in ran.out
 
@@ -121,7 +125,7 @@ def test_a_mistake_is_one_line(ludens, arguments, complaint):
 def test_a_file_that_cannot_be_read_is_one_line(ludens, tmp_path, content, complaint):
     file = tmp_path / "positions"
     file.write_bytes(content)
-    ran = ludens("solve", "connect_four", "--file", file)
+    ran = ludens("solve", "connect_four", *SMALL, "--file", file)
     assert ran.code == 2
     assert complaint in ran.err
     assert "Traceback" not in ran.err
