@@ -7,7 +7,7 @@ import typer
 
 from ludens.agents import make_agent
 from ludens.arena.elo import elo_estimate
-from ludens.arena.match import Contest, Tally
+from ludens.arena.match import Contest, MatchTally
 from ludens.loading.game import load_game
 from ludens.solver.exact import Solver
 from positions import random_state
@@ -19,7 +19,7 @@ LADDER = (10, 30, 100, 300, 1000, 3000, 10_000)
 STONES = 14
 
 
-def match(spec: str, first: str, second: str, num_games: int) -> tuple[Tally, str]:
+def match(spec: str, first: str, second: str, num_games: int) -> tuple[MatchTally, str]:
     """Play a match; return the tally and the Elo difference with its interval."""
     tally = Contest(load_game(spec), (first, second)).tally(num_games // 2)
     elo = elo_estimate(tuple(tally.pairs))

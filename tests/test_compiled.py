@@ -13,8 +13,8 @@ import pytest
 from ludens import UserError, load_game
 from ludens.agents.compiling import prepare_agents
 from ludens.bench import kernel as bench_kernel
-from ludens.loading import announce
-from ludens.loading.announce import in_background
+from ludens.loading import ahead, jit
+from ludens.loading.announce import Announcer
 from ludens.loading.cache import cache_folder
 from ludens.loading.game import game_files
 
@@ -328,7 +328,10 @@ def count_compiles(spec: str, **environment: str) -> list[str]:
 
 
 def test_a_search_compiles_at_once_and_only_what_options_change_anew(
-    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file = tmp_path / "some_lines.py"
     source = TIC_TAC_TOE.replace("import OVER,", "import OVER, option,")
@@ -340,18 +343,20 @@ def test_a_search_compiles_at_once_and_only_what_options_change_anew(
     assert later == "0 50"
     known = compiled_files(cache)
 
-    announce._say_once.cache_clear()
+    announcer = Announcer()
+    for module in (ahead, jit):
+        monkeypatch.setattr(module, "ANNOUNCER", announcer)
     game = load_game(str(file))
     prepare_agents(game, ["mcts", "nobody:at=all"])
-    for entry in list(in_background[game.spec].waiting):
-        in_background[game.spec].wait_for(entry)
+    assert announcer.is_busy(game.spec)
+    for entry in ("simulate", "read_roots", "prepare_roots", "reset"):
+        announcer.wait_for(game.spec, f"search.{entry}")
     assert capsys.readouterr().err == f"Compiling {file} (once) ...\n"
     made = {name.partition("-")[0] for name in compiled_files(cache).keys() - known}
     assert made == {"search.simulate"}, "the others reach nothing that has changed"
     assert count_compiles(str(file)) == ["", "0 50"]
-    del in_background[game.spec]
     prepare_agents(game, ["mcts"])
-    assert game.spec not in in_background, "all is there already"
+    assert not announcer.is_busy(game.spec), "all is there already"
 
 
 @pytest.mark.parametrize("name", sorted(game_files()))

@@ -59,7 +59,8 @@ def test_a_package_that_is_broken_is_named_and_hides_no_other(package: Path) -> 
 def test_the_command_knows_the_games_of_a_package(package: Path) -> None:
     def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [str(Path(sys.executable).with_name("ludens")), *arguments]
-        paths = {"PYTHONPATH": str(package), "LUDENS_COMPILE": "0"}
+        path = f"{package}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        paths = {"PYTHONPATH": path, "LUDENS_COMPILE": "0"}
         return subprocess.run(
             command, capture_output=True, text=True, env=os.environ | paths
         )

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from ludens.agents.agent import NO_LIMIT, Agent, Limit
-from ludens.arena.match import Contest, Scores, Tally
+from ludens.arena.match import Contest, MatchTally, Scores
 from ludens.arena.play import Player
 from ludens.errors import UserError
 from ludens.loading.game import load_game
@@ -21,8 +21,8 @@ def histories(contest: Contest, rounds: int) -> list[list[int | str]]:
     return [game.state.history for games in contest.play(rounds) for game in games]
 
 
-def tally_of(contest: Contest, rounds: int) -> Tally:
-    tally = Tally()
+def tally_of(contest: Contest, rounds: int) -> MatchTally:
+    tally = MatchTally()
     for pair in contest.play(rounds):
         tally.add(pair)
     return tally

@@ -43,6 +43,15 @@ def test_a_mistake_is_one_line(ludens, arguments, complaint):
     assert len(ran.err.splitlines()) == 1
 
 
+def test_completion_without_a_home_is_one_line(ludens, monkeypatch):
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    ran = ludens("--install-completion", "bash")
+    assert (ran.code, ran.out) == (2, "")
+    [line] = ran.err.splitlines()
+    assert line.startswith("ludens: cannot install completion: ")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [

@@ -93,9 +93,9 @@ class Contest:
         finally:
             games.close()
 
-    def tally(self, num_pairs: int) -> "Tally":
+    def tally(self, num_pairs: int) -> "MatchTally":
         """Play a match and return what it came to, for the first agent."""
-        tally = Tally()
+        tally = MatchTally()
         for pair in self.play(num_pairs):
             tally.add(pair)
         return tally
@@ -144,7 +144,7 @@ def seatings(game: Game, num_agents: int) -> list[Seating]:
 
 
 @dataclass
-class Tally:
+class MatchTally:
     """What a match of two agents has come to, for the first of them."""
 
     wins: int = 0
@@ -216,7 +216,7 @@ def play_match(
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     threads: int | None = None,
-) -> Tally | Scores:
+) -> MatchTally | Scores:
     """Play a match between agents such as "mcts:sims=1000"; return its result.
 
     Two agents play pairs of games with sides swapped, counted for the first of them. In

@@ -11,7 +11,7 @@ from ludens.agents import net_maker, policy_maker
 from ludens.agents.networks import Memory
 from ludens.arena.elo import elo_estimate, score_estimate
 from ludens.arena.exams import examine
-from ludens.arena.match import Contest, Tally
+from ludens.arena.match import Contest, MatchTally
 from ludens.arena.play import Player
 from ludens.bench.figures import Figure, share_of
 from ludens.bench.solved import Exam
@@ -87,7 +87,7 @@ def examine_positions(exam: Exam, candidate: Candidate) -> Iterator[Figure]:
 def examine_match(candidate: Candidate) -> Iterator[Figure]:
     """Play against a search whose leaves are random games of any moves."""
     opponent = f"mcts:sims={ROLLOUT_SIMS},rollouts=1,likely=0"
-    net, tally = candidate.searching(MATCH_SIMS), Tally()
+    net, tally = candidate.searching(MATCH_SIMS), MatchTally()
     pairs, told_s = max(1, candidate.num_games // 2), time.perf_counter()
     for pair in Contest(candidate.game, (net, opponent)).play(pairs):
         tally.add(pair)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 from ludens.agents import AGENTS
 from ludens.bench.exams import Candidate, examine_match, examine_positions
@@ -14,14 +15,10 @@ from ludens.formats.strict import to_json
 from ludens.formats.tables import text_table
 from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
-from ludens.nets.weights import Net, check_net, load_net, num_parameters, shipped_net
+from ludens.nets.weights import Net, check_net, load_net, num_parameters, shipped_files
 from ludens.search.config import read_search_config, search_options
 from ludens.store.finding import find_net
 
-GAMES = (
-    "tic_tac_toe", "connect_four", "triple_triad", "pyrga", "gomoku:size=9", "triangle",
-)  # fmt: skip
-"""Those whose nets ship."""
 MATCH_GAMES = 100
 SCORED_GAMES = 200
 """A score varies more than a result."""
@@ -89,6 +86,12 @@ def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:
     return Strength(game.spec, name, num_parameters(net), net.card.notes, figures)
 
 
+def _spec_of(path: Path) -> str:
+    """Return the spec of the game that a net is for."""
+    card = load_net(path).card
+    return load_game(card.game, options=card.options).spec
+
+
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -104,7 +107,7 @@ def main(
     """Measure and print, as text, json or markdown."""
     if weights and len(games or []) != 1:
         raise UserError("a net is of one game; name that game")
-    specs = games or [spec for spec in GAMES if shipped_net(load_game(spec))]
+    specs = games or [_spec_of(path) for path in shipped_files()]
     if not specs:
         raise UserError("no nets come with this version; name a game and --net")
     found = []

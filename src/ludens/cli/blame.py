@@ -1,12 +1,14 @@
 """Tell a user's mistake from ours: theirs is one line, ours a traceback."""
 
 import sys
+import traceback
 from pathlib import Path
 
 from ludens.errors import UserError
 from ludens.formats.words import printable
 
 _OURS = Path(__file__).parents[1]
+_COMPLETION = "typer._completion_shared"
 
 
 def one_line(error: BaseException) -> str | None:
@@ -17,7 +19,7 @@ def one_line(error: BaseException) -> str | None:
         return printable(error.format_message())
     if type(error).__module__.partition(".")[0] == "numba":
         return _of_compiler(error)
-    return _of_game_file(error)
+    return _of_game_file(error) or _of_completion(error)
 
 
 def _of_compiler(error: BaseException) -> str | None:
@@ -41,10 +43,17 @@ def _of_game_file(error: BaseException) -> str | None:
         for name, module in list(sys.modules.items())
         if name.startswith("ludens_plain_") and module.__file__ is not None
     }
-    trace, place = error.__traceback__, None
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
         if file in files and not Path(file).is_relative_to(_OURS):
-            place = f"{file}:{trace.tb_lineno}"
-        trace = trace.tb_next
+            place = f"{file}:{line}"
     return place and printable(f"{place}: {type(error).__name__}: {error}")
+
+
+def _of_completion(error: BaseException) -> str | None:
+    """Say why Typer cannot install completion: there is no home to write to."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if not any(f.f_globals.get("__name__") == _COMPLETION for f in frames):
+        return None
+    return printable(f"cannot install completion: {error}")

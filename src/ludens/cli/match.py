@@ -10,7 +10,7 @@ from ludens.errors import UserError
 
 if TYPE_CHECKING:
     from ludens.arena.elo import Sprt
-    from ludens.arena.match import Contest, Scores, Tally
+    from ludens.arena.match import Contest, MatchTally, Scores
     from ludens.arena.play import Played
 
 
@@ -38,7 +38,7 @@ def run(
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
     from ludens.agents import Limit
     from ludens.agents.compiling import prepare_agents
-    from ludens.arena.match import Contest, Scores, Tally
+    from ludens.arena.match import Contest, MatchTally, Scores
     from ludens.cli.results import tell_match, tell_scores
     from ludens.loading.game import load_game
 
@@ -52,7 +52,7 @@ def run(
     limit = Limit(seconds=seconds)
     contest = Contest(rules, agents, seed, openings, limit, threads, max_plies)
     archive = _Archive(contest, save, games) if save else None
-    tally: Tally | Scores = Scores(2) if alone else Tally()
+    tally: MatchTally | Scores = Scores(2) if alone else MatchTally()
     is_cut = _play(contest, tally, games, test, archive)
     if isinstance(tally, Scores):
         tell_scores(contest, tally, json)
@@ -81,13 +81,13 @@ def _read_sprt(text: str) -> "Sprt | None":
 
 def _play(
     contest: "Contest",
-    tally: "Tally | Scores",
+    tally: "MatchTally | Scores",
     games: int,
     test: "Sprt | None",
     archive: "_Archive | None",
 ) -> bool:
     """Play until the games are played or the test has decided; tell if interrupted."""
-    from ludens.arena.match import Tally
+    from ludens.arena.match import MatchTally
     from ludens.cli.screen import progress
 
     done = 0
@@ -99,7 +99,7 @@ def _play(
                 show(done, str(tally))
                 if archive is not None:
                     archive.keep(played)
-                if isinstance(tally, Tally) and _is_decided(test, tally):
+                if isinstance(tally, MatchTally) and _is_decided(test, tally):
                     break
         except KeyboardInterrupt:
             if done == 0:
@@ -108,7 +108,7 @@ def _play(
     return False
 
 
-def _is_decided(test: "Sprt | None", tally: "Tally") -> bool:
+def _is_decided(test: "Sprt | None", tally: "MatchTally") -> bool:
     return test is not None and test.accepted(tally.pairs) is not None
 
 

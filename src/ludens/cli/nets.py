@@ -40,10 +40,10 @@ def run(
 
 def _shipped() -> tuple[list[dict[str, Any]], list[str]]:
     """Return the cards of the nets that ship, and what is wrong with others."""
-    from ludens.nets.weights import PRETRAINED, SUFFIX
+    from ludens.nets.weights import shipped_files
 
     found, damaged = [], []
-    for path in sorted(PRETRAINED.glob(f"*{SUFFIX}")):
+    for path in shipped_files():
         try:
             found.append(_read(path))
         except UserError as error:

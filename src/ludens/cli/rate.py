@@ -9,10 +9,10 @@ from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
-    from ludens.arena.match import Contest, Tally
+    from ludens.arena.match import Contest, MatchTally
     from ludens.arena.ratings import Ratings
 
-Results = dict[tuple[int, int], "Tally"]
+Results = dict[tuple[int, int], "MatchTally"]
 """What each two agents came to, by their numbers, for the first of them."""
 
 
@@ -57,13 +57,13 @@ def run(
 
 def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
     """Play every contest, one after the other."""
-    from ludens.arena.match import Tally
+    from ludens.arena.match import MatchTally
     from ludens.cli.screen import progress
 
     results: Results = {}
     with progress(games * len(contests)) as show:
         for number, (two, contest) in enumerate(contests.items()):
-            tally = results[two] = Tally()
+            tally = results[two] = MatchTally()
             for pair in contest.play(games // 2):
                 tally.add(pair)
                 done = number * games + tally.num_games

@@ -9,7 +9,7 @@ from ludens.formats.words import percent, plural, points
 
 if TYPE_CHECKING:
     from ludens.arena.elo import Estimate, Sprt
-    from ludens.arena.match import Contest, Scores, Tally
+    from ludens.arena.match import Contest, MatchTally, Scores
 
 _MOSTLY = 0.9
 """Below this share of distinct games, a warning is printed."""
@@ -17,7 +17,7 @@ _PERCENTILES = (10, 50, 90)
 
 
 def tell_match(
-    contest: "Contest", tally: "Tally", test: "Sprt | None", as_json: bool
+    contest: "Contest", tally: "MatchTally", test: "Sprt | None", as_json: bool
 ) -> None:
     """Print the result of a match between two agents."""
     if as_json:
@@ -38,7 +38,7 @@ def tell_match(
         print("Repeated games tell nothing new: the interval is too narrow.")
 
 
-def _how(contest: "Contest", tally: "Tally") -> str:
+def _how(contest: "Contest", tally: "MatchTally") -> str:
     """Say what was played."""
     plies = contest.opening_plies
     openings = f"openings of {plural(plies, 'random move')}, " if plies else ""
@@ -62,7 +62,7 @@ def _verdict(test: "Sprt", pairs: Sequence[int]) -> str:
 
 
 def _match_facts(
-    contest: "Contest", tally: "Tally", test: "Sprt | None"
+    contest: "Contest", tally: "MatchTally", test: "Sprt | None"
 ) -> dict[str, Any]:
     from ludens.arena.elo import elo_estimate, score_estimate
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ludens.cores import num_cores
-from ludens.loading.announce import Background, in_background
+from ludens.loading.announce import ANNOUNCER, Background
 from ludens.loading.cache import cache_folder
 from ludens.loading.game import Game
 
@@ -53,15 +53,12 @@ def perform(game: Game, text: str) -> None:
 
 def prepare(game: Game, tasks: Iterable[Task]) -> None:
     """Begin to compile in the background what has never been compiled before."""
-    known = in_background.get(game.spec)
-    if not game.compiled or (known is not None and known.waiting):
+    if not game.compiled or ANNOUNCER.is_busy(game.spec):
         return
     left = deque(task for task in tasks if not _mark(game, task).exists())
     if not left:
         return
-    names = Counter(task.name for task in left)
-    background = Background(game.spec, dict(names), len(left))
-    in_background[game.spec] = background
+    background = ANNOUNCER.begin(game.spec, Counter(task.name for task in left))
     for _ in range(min(num_cores(), len(left))):
         arguments = (game, left, background)
         threading.Thread(target=_direct, args=arguments, daemon=True).start()

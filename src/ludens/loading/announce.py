@@ -2,11 +2,10 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 
 Tell = Callable[[str], None]
 _tell: ContextVar[Tell | None] = ContextVar("tell", default=None)
@@ -18,21 +17,17 @@ WAIT_S = 0.2
 class Background:
     """What other processes are compiling for a game."""
 
-    label: str
-    waiting: dict[str, int] = field(default_factory=dict)
+    waiting: dict[str, int]
     """Tasks that are left by the names of the entries they compile."""
-    num_tasks: int = 0
+    num_tasks: int
     changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def wait_for(self, entry: str) -> None:
-        """Wait until nobody compiles an entry any more; meanwhile say how far it is."""
-        with self.changed:
-            while any(entry.startswith(name) for name in self.waiting):
-                tell_of(self.label, self._progress())
-                self.changed.wait(WAIT_S)
-        _clear_line()
+    def is_compiling(self, entry: str) -> bool:
+        """Tell whether an entry is still to be compiled."""
+        return any(entry.startswith(name) for name in self.waiting)
 
-    def _progress(self) -> str:
+    def progress(self) -> str:
+        """Say how many tasks are done."""
         done = self.num_tasks - sum(self.waiting.values())
         return f"{done} of {self.num_tasks} parts"
 
@@ -45,8 +40,50 @@ class Background:
             self.changed.notify_all()
 
 
-in_background: dict[str, Background] = {}
-"""What is compiled in the background, by the spec of the game."""
+class Announcer:
+    """What this process and its helpers compile, by the spec of the game."""
+
+    def __init__(self) -> None:
+        self._background: dict[str, Background] = {}
+        self._said: set[str] = set()
+
+    def is_busy(self, label: str) -> bool:
+        """Tell whether something of a game is compiled in the background."""
+        return label in self._background and bool(self._background[label].waiting)
+
+    def begin(self, label: str, tasks: Mapping[str, int]) -> Background:
+        """Take note of tasks in the background: how many there are of each entry."""
+        background = Background(dict(tasks), sum(tasks.values()))
+        self._background[label] = background
+        return background
+
+    def wait_for(self, label: str, entry: str) -> None:
+        """Wait until nobody else compiles an entry; meanwhile say how far it is."""
+        if label not in self._background:
+            return
+        background = self._background[label]
+        with background.changed:
+            while background.is_compiling(entry):
+                self.tell(label, background.progress())
+                background.changed.wait(WAIT_S)
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def tell(self, label: str, progress: str = "") -> None:
+        """Say that something of a game is compiled: once, or on a line that changes."""
+        if (tell := _tell.get()) is not None:
+            _tell.set(None)
+            tell(label)
+        if progress and sys.stderr.isatty():
+            line = f"\rCompiling {label} (once): {progress} "
+            print(line, end="", file=sys.stderr, flush=True)
+        elif label not in self._said:
+            self._said.add(label)
+            print(f"Compiling {label} (once) ...", file=sys.stderr, flush=True)
+
+
+ANNOUNCER = Announcer()
+"""Of this process, as is the cache of what is compiled."""
 
 
 @contextmanager
@@ -57,31 +94,3 @@ def telling(tell: Tell) -> Iterator[None]:
         yield
     finally:
         _tell.reset(token)
-
-
-def before_compiling(label: str, entry: str) -> None:
-    """Wait for those who compile an entry in the background."""
-    if label in in_background:
-        in_background[label].wait_for(entry)
-
-
-def tell_of(label: str, progress: str = "") -> None:
-    """Say that something of a game is compiled."""
-    if (tell := _tell.get()) is not None:
-        _tell.set(None)
-        tell(label)
-    if progress and sys.stderr.isatty():
-        print(f"\rCompiling {label} (once): {progress} ", end="", file=sys.stderr)
-        sys.stderr.flush()
-    else:
-        _say_once(label)
-
-
-@cache
-def _say_once(label: str) -> None:
-    print(f"Compiling {label} (once) ...", file=sys.stderr, flush=True)
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -23,7 +23,7 @@ from numba.core.errors import CompilerError
 from numba.extending import overload
 from numba.np import arrayobj
 
-from ludens.loading.announce import before_compiling, tell_of
+from ludens.loading.announce import ANNOUNCER
 from ludens.loading.cache import stub_for
 
 Function = Callable[..., Any]
@@ -296,11 +296,11 @@ def entry(function: Function, name: str, digest: str, label: str) -> Any:
     find_or_make, make = dispatcher.compile, dispatcher._compiler.compile
 
     def find_or_make_later(signature: Any) -> Any:
-        before_compiling(label, name)
+        ANNOUNCER.wait_for(label, name)
         return find_or_make(signature)
 
     def make_aloud(arguments: Any, return_type: Any) -> Any:
-        tell_of(label)
+        ANNOUNCER.tell(label)
         with _collecting_later():
             return make(arguments, return_type)
 

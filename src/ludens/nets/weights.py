@@ -209,6 +209,11 @@ def weakness(game: Game) -> str:
     return f"no net comes with {game.spec}; mcts, a rollout search, is weak here"
 
 
+def shipped_files() -> list[Path]:
+    """Return the files of all nets that ship."""
+    return sorted(PRETRAINED.glob(f"*{SUFFIX}"))
+
+
 def shipped_net(game: Game) -> Path | None:
     """Return the net that ships for a game with its options, if there is one."""
     path = PRETRAINED / f"{re.sub('[^a-z0-9_]+', '-', game.spec.lower())}{SUFFIX}"

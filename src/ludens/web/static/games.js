@@ -28,7 +28,7 @@ export class Games {
     if (!app.position) await app.attempt(this.reopen(keeping.last()));
     const names = app.known.map((game) => game.name);
     const linked = fromFragment(location.hash)?.game.spec ?? "";
-    for (const spec of [linked, "connect_four", ...names]) {
+    for (const spec of [linked, ...names]) {
       if (!app.position && names.includes(spec.split(":")[0])) await this.begin(spec);
     }
   }
