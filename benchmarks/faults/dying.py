@@ -1,6 +1,5 @@
 """Processes that write a run and are killed at a moment of our choice."""
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -13,14 +12,14 @@ from typing import Any
 from ludens.store import run as run_module
 from ludens.store.run import Run
 
+from .kept import commit_next, num_commits
 from .made_runs import CONFIG, FACTS, commit
+from .processes import end, start
 
 _WATCHED = (
     str(Path(run_module.__file__).parent),
     str(Path(run_module.__file__).parents[1] / "files.py"),
 )
-_PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["ludens.store.run"])
 
 
 class AtLine:
@@ -55,11 +54,12 @@ def die() -> None:
 
 
 def commit_forever(folder: Path, told: Connection) -> None:
-    """Commit one iteration after the other until killed."""
+    """Commit for ever, and tell how often; begin by telling a thing that is true."""
+    told.send(0)
     with Run.start(folder, CONFIG, FACTS) as run:
-        told.send("open")
         while True:
-            commit(run, (run.newest_iteration or 0) + 1)
+            told.send(num_commits(run))
+            commit_next(run)
 
 
 def commit_and_die(folder: Path, line: int) -> None:
@@ -74,22 +74,6 @@ def create_and_die(folder: Path, line: int) -> None:
     AtLine(line, die).run(lambda: Run.create(folder, CONFIG, FACTS).close())
 
 
-def start(target: Callable[..., None], *arguments: object) -> Any:
-    """Start a process that does one of the above."""
-    process = _PROCESSES.Process(target=target, args=arguments)
-    process.start()
-    return process
-
-
 def kill_at_line(target: Callable[..., None], folder: Path, line: int) -> None:
     """Run one of the above until it is killed."""
-    process = start(target, folder, line)
-    process.join()
-    code = process.exitcode
-    process.close()
-    assert code == -signal.SIGKILL
-
-
-def watch() -> tuple[Connection, Connection]:
-    """Return the ends of a pipe: to read from, and for the process to tell."""
-    return _PROCESSES.Pipe(duplex=False)
+    assert end(start(target, folder, line)) == -signal.SIGKILL

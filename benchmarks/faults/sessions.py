@@ -1,7 +1,6 @@
 """Small trainings in processes of their own that begin at once."""
 
 import hashlib
-import multiprocessing
 import os
 import resource
 import signal
@@ -13,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from .processes import start
+
 TINY = (
     *("net.blocks=1", "net.channels=8", "net.hidden=8"),
     *("search.sims=8", "selfplay.positions=150", "selfplay.games=8"),
@@ -23,8 +24,6 @@ TINY = (
 """Settings with which an iteration takes a moment."""
 PATIENCE_S = 120.0
 """A machine may be busy."""
-_PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["ludens.cli.session", "ludens.cli.train"])
 
 
 def arguments_for(folder: Path, *more: object, game: str = "tic_tac_toe") -> list[str]:
@@ -40,10 +39,7 @@ class Process:
         self, arguments: Sequence[str], output: Path, file_size: int = -1
     ) -> None:
         self._output = output
-        self._process: Any = _PROCESSES.Process(
-            target=_run, args=(list(arguments), output, file_size)
-        )
-        self._process.start()
+        self._process = start(_run, list(arguments), output, file_size)
 
     def __enter__(self) -> "Process":
         return self

@@ -1,17 +1,16 @@
 """A run whose writer is killed at any moment is whole, and loses nothing committed."""
 
-import random
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from faults import kills
 from faults.dying import (
     AtLine,
     commit_and_die,
@@ -19,94 +18,53 @@ from faults.dying import (
     create_and_die,
     die,
     kill_at_line,
-    start,
-    watch,
 )
-from faults.made_runs import CONFIG, FACTS, commit, commit_games, make_run
+from faults.kept import Unhurt, commit_next
+from faults.made_runs import CONFIG, FACTS, commit, make_game, make_run
+from faults.processes import end, start_telling
 from ludens.store.lock import has_writer
 from ludens.store.run import Run
 
 
-def contents(folder: Path) -> dict[str, Any]:
-    """Return all that a run holds, but for times."""
-    with Run.open(folder, write=True) as run:
-        tables = {
-            "games": run._rows("SELECT * FROM games"),
-            "unfinished": run._rows("SELECT * FROM unfinished"),
-            "pending": run._rows("SELECT number, metrics FROM pending"),
-            "iterations": run._rows(
-                "SELECT number, metrics, net_file, net_sha256, state_file, state_sha256"
-                " FROM iterations"
-            ),
-            "facts": run._rows("SELECT * FROM facts WHERE key IN ('config', 'head')"),
-            "checksums": run._rows(
-                "SELECT * FROM checksums WHERE part IN ('games', 'unfinished')"
-            ),
-            "tallies": [replace(tally, seconds=0) for tally in run.tallies()],
-        }
-        last = run.last()
-        assert last is None or (last.iteration, last.notes) == (
-            run.newest_iteration,
-            (),
-        )
-        assert run.damage == []
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    names = {path.relative_to(folder).as_posix(): path for path in files}
-    # Of a transaction that never began to change the database SQLite leaves a journal.
-    for name in ("games.sqlite", "games.sqlite-journal", "lock"):
-        names.pop(name, None)
-    return tables | {name: path.read_bytes() for name, path in names.items()}
-
-
 @pytest.fixture(scope="module")
-def unhurt(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return what a run that was never killed holds after so many commits."""
-    folder = tmp_path_factory.mktemp("unhurt") / "run"
-    make_run(folder).close()
-    known = [contents(folder)]
-
-    def after(num_commits: int) -> dict[str, Any]:
-        while len(known) <= num_commits:
-            with Run.open(folder, write=True) as run:
-                iteration, is_half = divmod(len(known), 2)
-                (commit_games if is_half else commit)(run, iteration + is_half)
-            known.append(contents(folder))
-        return known[num_commits]
-
-    return after
+def unhurt(tmp_path_factory: pytest.TempPathFactory) -> Unhurt:
+    """Return a run that was never killed."""
+    return Unhurt(tmp_path_factory.mktemp("unhurt") / "run")
 
 
-def num_commits(folder: Path) -> int:
-    """Return how often a run was committed to: twice an iteration."""
-    with Run.open(folder) as run:
-        return 2 * (run.newest_iteration or 0) + (run.pending() is not None)
+def test_kill_9_at_random_moments_loses_nothing() -> None:
+    assert kills.run(20, seed=4).failures == []
 
 
-def test_kill_9_at_random_moments_loses_nothing(tmp_path: Path, unhurt: Any) -> None:
-    folder, moments = tmp_path / "run", random.Random(4)
-    before = kills = 0
-    while kills < 20 or before < 10:  # a busy machine commits less between kills
-        reader, writer = watch()
-        process = start(commit_forever, folder, writer)
-        assert reader.recv() == "open"
-        time.sleep(moments.uniform(0, 0.15))
-        process.kill()
-        process.join()
-        process.close()
-        after = num_commits(folder)
-        assert after >= before
-        assert contents(folder) == unhurt(after)
-        before, kills = after, kills + 1
+def boast(folder: Path, told: Connection) -> None:
+    """Tell of a commit before it is made."""
+    with Run.start(folder, CONFIG, FACTS) as run:
+        told.send(1)
+        time.sleep(60)
+        commit_next(run)
+
+
+def tear(folder: Path, told: Connection) -> None:
+    """Commit games in the place of others."""
+    with make_run(folder) as run:
+        run.commit_games(1, [make_game(7)], [], {"a": 1.5})
+    told.send(1)
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("writer", [boast, tear])
+def test_what_is_lost_or_torn_is_a_failure(writer: kills.Writer) -> None:
+    [failure] = kills.run(1, seed=1, writer=writer).failures
+    assert "commits were told of" in failure or "is not as committed" in failure
 
 
 def test_a_run_whose_writer_was_killed_has_none(tmp_path: Path) -> None:
-    reader, writer = watch()
-    process = start(commit_forever, tmp_path / "run", writer)
-    assert reader.recv() == "open"
+    process, reader = start_telling(commit_forever, tmp_path / "run")
+    assert [reader.recv(), reader.recv()] == [0, 0]
     assert has_writer(tmp_path / "run")
     process.kill()
-    process.join()
-    process.close()
+    end(process)
+    reader.close()
     assert not has_writer(tmp_path / "run")
 
 
@@ -128,7 +86,7 @@ def copies(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_kill_9_within_a_commit_keeps_all_or_nothing(
-    copies: Iterator[Path], unhurt: Any
+    copies: Iterator[Path], unhurt: Unhurt
 ) -> None:
     """All of the games or none of them, then all of the net or nothing of it."""
     with Run.open(next(copies), write=True) as run:
@@ -136,25 +94,24 @@ def test_kill_9_within_a_commit_keeps_all_or_nothing(
     seen = set()
     for folder, line in zip(copies, lines, strict=False):
         kill_at_line(commit_and_die, folder, line)
-        seen.add(num_commits(folder))
-        assert contents(folder) == unhurt(num_commits(folder))
+        seen.add(unhurt.check(folder))
     assert seen == {12, 13, 14}
 
 
 def test_kill_9_while_a_run_is_made_leaves_one_to_start(
-    tmp_path: Path, unhurt: Any
+    tmp_path: Path, unhurt: Unhurt
 ) -> None:
     for line in lines_of(lambda: make_run(tmp_path / "0").close(), 12):
         folder = tmp_path / str(line)
         kill_at_line(create_and_die, folder, line)
         Run.start(folder, CONFIG, FACTS).close()
-        assert contents(folder) == unhurt(0)
+        assert unhurt.check(folder) == 0
 
 
 # Python cannot close a file if it is interrupted between opening and naming it.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_within_a_commit_keeps_all_or_nothing(
-    copies: Iterator[Path], unhurt: Any
+    copies: Iterator[Path], unhurt: Unhurt
 ) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
@@ -165,6 +122,5 @@ def test_ctrl_c_within_a_commit_keeps_all_or_nothing(
     for folder, line in zip(copies, lines, strict=False):
         with Run.open(folder, write=True) as run, pytest.raises(KeyboardInterrupt):
             AtLine(line, interrupt).run(partial(commit, run, 7))
-        seen.add(num_commits(folder))
-        assert contents(folder) == unhurt(num_commits(folder))
+        seen.add(unhurt.check(folder))
     assert seen == {12, 13, 14}
