@@ -9,6 +9,7 @@ from typing import Any
 
 from ludens.errors import UserError
 from ludens.files import is_plain
+from ludens.formats.words import printable
 from ludens.store.guard import FILE as FILE
 from ludens.store.guard import check_files
 
@@ -131,7 +132,7 @@ def one_line(folder: Path, doing: str) -> Iterator[None]:
     except (sqlite3.Error, OSError, ValueError) as error:
         if isinstance(error, UserError):
             raise
-        why = error.strerror if isinstance(error, OSError) else str(error)
+        why = error.strerror if isinstance(error, OSError) else printable(str(error))
         raise UserError(f"cannot {doing} run {folder}: {why}") from None
 
 
