@@ -68,7 +68,7 @@ def random_state(game: Game, plies: int, seed: int) -> State:
         ("connect_four", 33, 20),
         ("gomoku:size=5,row=4", 18, 10),
         pytest.param("gomoku:size=5,rule=standard,row=3", 18, 10, marks=SLOW),
-        ("gomoku:size=5,rule=renju", 19, 10),
+        pytest.param("gomoku:size=5,rule=renju", 19, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=renju", 18, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=caro", 18, 10, marks=SLOW),
         ("pyrga", 24, 15),

@@ -104,6 +104,7 @@ def test_each_look_further_scores_more(triangle: Game) -> None:
     assert mean_score(triangle, "lookahead:refills=4", 15) > 1.2 * greedy
 
 
+@pytest.mark.slow
 def test_rules_that_are_not_compiled_give_the_same_choices(triangle: Game) -> None:
     plain = load_game("triangle", compiled=False)
     for spec in ("greedy", "lookahead:refills=2"):

@@ -51,10 +51,13 @@ def test_one_who_knows_the_dice_is_found_out(triangle: Game) -> None:
     assert found.gain.low > 0
 
 
-GUMBEL = pytest.param("mcts:sims=8,root=gumbel", marks=pytest.mark.slow)
+SEARCHES = [
+    pytest.param(f"mcts:sims=8,root={root}", marks=pytest.mark.slow)
+    for root in ("puct", "gumbel")
+]
 
 
-@pytest.mark.parametrize("agent", ["mcts:sims=8", GUMBEL])
+@pytest.mark.parametrize("agent", ["greedy", *SEARCHES])
 def test_the_dice_may_be_replaced_under_an_honest_agent(
     triangle: Game, agent: str
 ) -> None:
