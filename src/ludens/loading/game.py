@@ -202,7 +202,7 @@ def load_named(
     path in somebody's file would be code to run.
     """
     name, chosen = parse_spec(spec)
-    if rules and Path(parse_spec(rules)[0]).stem != Path(name).stem:
+    if rules and _title(parse_spec(rules)[0]) != _title(name):
         raise UserError(f"it is of {name}, not of {rules}")
     if not rules and name.endswith(".py"):
         raise UserError(
@@ -214,6 +214,11 @@ def load_named(
         raise UserError(f"there is no game {name!r}{hint} (or name its file: --rules)")
     given = {**chosen, **(options or {})}
     return load_game(rules or name, options=given, compiled=compiled)
+
+
+def _title(name: str) -> str:
+    """Return what a game is called, given its name or the path of its file."""
+    return Path(name).name.removesuffix(".py")
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
