@@ -23,9 +23,9 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import load_game
 from ludens.nets.weights import load_net
 from ludens.training.evaluate import Place, play_config
-from ludens.training.events import Silent
 from ludens.training.loop import Training
-from ludens.training.opening import Wish, open_run
+from ludens.training.progress import Silent
+from ludens.training.session import Wish, open_run
 
 SIMS = 64
 ARMS: Mapping[str, tuple[str, tuple[str, ...]]] = {

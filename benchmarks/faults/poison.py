@@ -18,8 +18,8 @@ from ludens.loading.game import Game, load_game
 from ludens.store.run import Run
 from ludens.training.config import read_config, to_toml
 from ludens.training.evaluate import Place
-from ludens.training.events import Silent
 from ludens.training.loop import Training
+from ludens.training.progress import Silent
 
 from .outcome import Outcome
 

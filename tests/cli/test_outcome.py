@@ -5,7 +5,7 @@ import pytest
 from ludens.cli.outcome import more_command, outcome_lines
 from ludens.cli.pace import Pace
 from ludens.loading.game import load_game
-from ludens.training.budget import BudgetConfig, Spent
+from ludens.training.progress import BudgetConfig, Spent
 
 
 @pytest.mark.parametrize(

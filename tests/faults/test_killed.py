@@ -22,7 +22,7 @@ from faults.dying import (
 from faults.kept import Unhurt, commit_next
 from faults.made_runs import CONFIG, FACTS, commit, make_game, make_run
 from faults.processes import end, start_telling
-from ludens.store.lock import has_writer
+from ludens.store.guard import has_writer
 from ludens.store.run import Run
 
 

@@ -13,10 +13,9 @@ import pytest
 from faults.made_runs import CONFIG, FACTS, commit, commit_games, make_older, make_run
 from ludens.errors import UserError
 from ludens.store import checkpoints
-from ludens.store.listing import list_runs
-from ludens.store.lock import Lock, has_writer
+from ludens.store.guard import Lock, has_writer
 from ludens.store.run import Run
-from ludens.store.summary import summarise
+from ludens.store.summary import list_runs, summarise
 
 MARK = bytes.fromhex("d9d505f920a163d7")
 

@@ -8,7 +8,7 @@ import pytest
 from mlflow import MlflowClient
 
 from ludens.track.sinks import make_sinks
-from ludens.training.budget import BudgetConfig
+from ludens.training.progress import BudgetConfig
 
 # What MLflow itself asks of SQLAlchemy.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy")

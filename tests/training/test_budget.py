@@ -3,7 +3,7 @@
 import pytest
 
 from ludens.errors import UserError
-from ludens.training.budget import BudgetConfig, Spent, share_spent
+from ludens.training.progress import BudgetConfig, Spent, share_spent
 
 SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4)
 

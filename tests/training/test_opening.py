@@ -6,7 +6,7 @@ import pytest
 
 from ludens.errors import UserError
 from ludens.loading.game import game_files, load_game
-from ludens.training.opening import Wish, default_name, open_run
+from ludens.training.session import Wish, default_name, open_run
 
 
 @pytest.mark.parametrize(

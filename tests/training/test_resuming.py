@@ -18,10 +18,10 @@ from faults.sessions import contents
 from ludens import UserError
 from ludens.learn.window import Window
 from ludens.solver import graded
+from ludens.store.checkpoints import STATE_FORMAT
 from ludens.store.checksums import insert
 from ludens.store.games import row_of
 from ludens.store.run import Run
-from ludens.store.state import FORMAT
 from ludens.training.resuming import pack, take_up
 
 GAME = load("tic_tac_toe")
@@ -51,7 +51,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bytes_of(training) -> bytes:
-    return FORMAT.pack(pack(training._learner, training._window), {})
+    return STATE_FORMAT.pack(pack(training._learner, training._window), {})
 
 
 def test_what_was_packed_is_taken_up(trained):
@@ -167,7 +167,7 @@ def test_a_run_of_the_first_format_ends_in_the_same_games_and_nets(tmp_path, who
     train_tiny(folder, "tic_tac_toe", 1, PHASES[:-1])
     path, truth = folder / "state" / "000001.safetensors", folder / "truth.safetensors"
     older = {"format": "ludens-state-1", "iteration": "1", "sha256": "0"}
-    path.write_bytes(save(FORMAT.read(path)[0], older))
+    path.write_bytes(save(STATE_FORMAT.read(path)[0], older))
     arrays, texts = graded.FORMAT.read(truth)
     truth.write_bytes(save(arrays, texts))
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -9,7 +9,7 @@ from ludens import load_game
 from ludens.errors import UserError
 from ludens.nets.config import NetConfig
 from ludens.training.config import read_config
-from ludens.training.returns import check_returns, why_clipped
+from ludens.training.trial import check_returns, why_clipped
 
 SMALL = "triangle:columns=9,playable=0-9/0-9/0-9,over_reward=-10"
 

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ludens.formats.words import plural
-from ludens.training.budget import BudgetConfig, Spent, share_spent
+from ludens.training.progress import BudgetConfig, Spent, share_spent
 
 
 class Pace:

@@ -24,7 +24,7 @@ def run(
     from ludens.files import write_text
     from ludens.loading.game import load_named
     from ludens.report.page import make_report
-    from ludens.store.listing import find_run
+    from ludens.store.finding import find_run
     from ludens.store.run import Run
 
     with Run.open(find_run(run)) as opened:

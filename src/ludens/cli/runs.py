@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ludens.cli.options import Json
 
 if TYPE_CHECKING:
-    from ludens.store.listing import Listed
+    from ludens.store.summary import Listed
 
 _HEADER = ["run", "game", "iteration", "Elo", "games", "positions", "age"]
 
@@ -17,7 +17,8 @@ def run(
     """List the training runs, the most recent first."""
     from ludens.cli.screen import print_json, print_table
     from ludens.formats.words import printable
-    from ludens.store.listing import list_runs, runs_folder
+    from ludens.store.finding import runs_folder
+    from ludens.store.summary import list_runs
 
     found = list_runs()
     if as_json:

@@ -25,11 +25,10 @@ from ludens.loading.game import Game
 from ludens.nets.config import Sizes
 from ludens.nets.shapes import describe
 from ludens.store.run import Run
-from ludens.training.budget import Spent, share_spent
 from ludens.training.config import Config
 from ludens.training.evaluate import Place
-from ludens.training.events import Silent, Watcher
 from ludens.training.loop import Training
+from ludens.training.progress import Silent, Spent, Watcher, share_spent
 from ludens.training.records import Records
 
 

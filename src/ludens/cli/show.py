@@ -51,7 +51,7 @@ def _is_run(file: Path) -> bool:
 
 def _show_run(file: Path) -> None:
     from ludens.cli.screen import print_facts
-    from ludens.store.listing import find_run
+    from ludens.store.finding import find_run
     from ludens.store.run import Run
     from ludens.store.summary import summarise
 
@@ -64,7 +64,7 @@ def _verify_run(file: Path) -> None:
     """Read all that a run has kept; what is damaged makes the exit code 2."""
     from ludens.formats.words import plural, printable
     from ludens.solver.graded import FORMAT
-    from ludens.store.listing import find_run
+    from ludens.store.finding import find_run
     from ludens.store.run import Run
     from ludens.store.verifying import TRUTH_FILE, verify
 

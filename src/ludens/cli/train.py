@@ -83,13 +83,12 @@ def run(
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.store.database import is_run
-    from ludens.store.listing import run_folder
+    from ludens.store.finding import run_folder
     from ludens.training.config import size_sets
     from ludens.training.evaluate import Place
-    from ludens.training.opening import Wish, default_name, open_run
     from ludens.training.records import Records
-    from ludens.training.session import try_out
-    from ludens.training.warming import training_tasks
+    from ludens.training.session import Wish, default_name, open_run
+    from ludens.training.trial import training_tasks, try_out
 
     if track:
         from ludens.track.sinks import check_sinks

@@ -12,7 +12,7 @@ from ludens.cli.pace import Pace, clock
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
 from ludens.store.summary import strength_of
-from ludens.training.events import Silent, Watcher
+from ludens.training.progress import Silent, Watcher
 
 if TYPE_CHECKING:
     from ludens.store.run import Run

@@ -2,21 +2,25 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ludens.errors import UserError
-from ludens.files import Tensors, read_bytes
+from ludens.files import TensorFormat, Tensors, read_bytes, write_bytes
 from ludens.nets.weights import Net, net_from_bytes, save_net
 from ludens.store.checksums import ROWS, insert, is_whole, select
 from ludens.store.database import Base
 from ludens.store.guard import FILE, FOLDERS
-from ludens.store.state import FORMAT as STATES
-from ludens.store.state import save_state, state_from_bytes
 
+STATE_FORMAT = TensorFormat(
+    "ludens state 2", "the state of a learner", older=("ludens-state-1",)
+)
 KEPT_STATES = 2
 """The newest, and the one before in case the newest is damaged."""
 _OURS = re.compile(r"\d{6,}\.safetensors|\.(\d{6,}\.safetensors|config\.toml)\.\d+")
@@ -63,8 +67,8 @@ class Named:
             raise UserError(f"{self.file!r} is not the name of a checkpoint")
         if not (folder / self.file).exists():
             raise UserError(f"{self.file} is missing")
-        path, most = folder / self.file, STATES.max_bytes
-        content = read_bytes(path, most, STATES.what, follows_links=False)
+        path, most = folder / self.file, STATE_FORMAT.max_bytes
+        content = read_bytes(path, most, STATE_FORMAT.what, follows_links=False)
         if hashlib.sha256(content).hexdigest() != self.sha256:
             raise UserError(f"{self.file} is not as it was written (SHA-256 differs)")
         return content
@@ -84,6 +88,24 @@ def write_state(folder: Path, iteration: int, tensors: Tensors | None) -> Named 
         return None
     file = f"state/{iteration:06d}.safetensors"
     return Named(iteration, file, save_state(tensors, iteration, folder / file))
+
+
+def save_state(tensors: Mapping[str, NDArray[Any]], iteration: int, path: Path) -> str:
+    """Write the state of a learner whole or not at all; return the file's SHA-256."""
+    content = STATE_FORMAT.pack(tensors, {"iteration": str(iteration)})
+    write_bytes(path, content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def state_from_bytes(content: bytes, iteration: int, source: Path | str) -> Tensors:
+    """Return the state that a file holds; `source` is its name in errors."""
+    tensors, texts = STATE_FORMAT.unpack(content, source)
+    if texts.get("iteration") != str(iteration):
+        raise UserError(f"{source} is of iteration {texts.get('iteration')}")
+    for name, array in tensors.items():
+        if not np.isfinite(array).all():
+            raise UserError(f"{source} has numbers that are not finite ({name})")
+    return tensors
 
 
 def forget_old(base: Base, keep: int, keep_every: int) -> None:

@@ -1,10 +1,49 @@
-"""Find a network: a file, one of a run, or the one that comes with a game."""
+"""Find runs by their names, and nets: a file, one of a run, or a game's own."""
 
+import os
 from pathlib import Path
 
-from ludens.errors import UserError
+import platformdirs
+
+from ludens.errors import UserError, nearest
+from ludens.files import is_plain
 from ludens.loading.game import Game
 from ludens.nets import weights
+from ludens.store.guard import FILE
+
+
+def runs_folder() -> Path:
+    """Return where runs are that have a name only."""
+    chosen = os.environ.get("LUDENS_RUNS")
+    if chosen:
+        return Path(chosen)
+    return Path(platformdirs.user_data_dir("ludens", appauthor=False)) / "runs"
+
+
+def run_folder(run: str) -> Path:
+    """Return the folder of a run, there or not, given its name or a path."""
+    is_name = Path(run).name == run and run not in ("", "..")
+    return runs_folder() / run if is_name else Path(run)
+
+
+def find_run(run: str) -> Path:
+    """Return the folder of a run that is there, given its name or a path."""
+    for folder in (run_folder(run), Path(run)):
+        if is_plain(folder / FILE):
+            return folder
+    names = [folder.name for folder in run_folders()]
+    raise UserError(f"there is no run {run!r}{nearest(run, names)}")
+
+
+def run_folders() -> list[Path]:
+    """Return the folders of runs that have a name only."""
+    root = runs_folder()
+    if not root.is_dir():
+        return []
+    try:
+        return [path for path in root.iterdir() if path.is_dir()]
+    except OSError as error:
+        raise UserError(f"cannot list run {root}: {error.strerror}") from None
 
 
 def find_net(text: str, game: Game | None = None) -> Path:
@@ -15,9 +54,6 @@ def find_net(text: str, game: Game | None = None) -> Path:
     if not text or text.endswith(weights.SUFFIX):
         return weights.net_file(text, game)
     name, iteration = _split(text)
-    # Agents without a run need none of what runs do.
-    from ludens.store.listing import find_run
-
     try:
         folder = find_run(name)
     except UserError:
@@ -36,7 +72,7 @@ def _split(text: str) -> tuple[str, int | None]:
 
 
 def _net_of_run(folder: Path, iteration: int | None) -> Path:
-    from ludens.store.run import Run
+    from ludens.store.run import Run  # agents without a run need nothing of it
 
     with Run.open(folder) as run:
         nets = run.nets()

@@ -8,11 +8,14 @@ from typing import Any, Self
 from ludens.errors import UserError
 from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
-from ludens.store.checksums import is_whole, select
-from ludens.store.facts import read_facts
-from ludens.store.games import record_of
-from ludens.store.metrics import from_text
-from ludens.store.tallies import Tally, read_tallies
+from ludens.store.checksums import (
+    IterationTally,
+    is_whole,
+    read_facts,
+    read_tallies,
+    select,
+)
+from ludens.store.games import metrics_of, record_of
 
 _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
 _BEFORE_ALL = -1
@@ -79,7 +82,7 @@ class Reading:
         )
         return 1 + max((n for n in numbers if isinstance(n, int)), default=-1)
 
-    def tallies(self) -> list[Tally]:
+    def tallies(self) -> list[IterationTally]:
         """Return what each iteration has played, in order."""
         with database.one_line(self.folder, "read"):
             return read_tallies(self.base, self.note)
@@ -122,7 +125,7 @@ class Reading:
         number, *times, text = row[:4]
         try:
             if is_whole(row) and all(type(seconds) is float for seconds in times):
-                return from_text(text)
+                return metrics_of(text)
         except ValueError:
             pass
         self.note(f"iteration {number} is damaged: its metrics are left out")
@@ -159,7 +162,7 @@ class Reading:
 
     def last_games(self, num_positions: int) -> Iterator[GameRecord]:
         """Give the fewest newest games that have so many positions, oldest first."""
-        newest, missing = list[Tally](), num_positions
+        newest, missing = list[IterationTally](), num_positions
         for tally in reversed(self.tallies()):
             if missing > 0:
                 newest.append(tally)
@@ -172,7 +175,7 @@ class Reading:
                     yield played
                 surplus -= played.num_positions if surplus >= 0 else 0
 
-    def _games(self, tally: Tally, after: int) -> Iterator[GameRecord]:
+    def _games(self, tally: IterationTally, after: int) -> Iterator[GameRecord]:
         """Give the games of an iteration whose numbers come after one."""
         num_found, is_all = 0, after == _BEFORE_ALL
         which = f"WHERE iteration = ? AND number > ? ORDER BY number LIMIT {_CHUNK}"

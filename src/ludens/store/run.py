@@ -12,15 +12,17 @@ from ludens.files import Tensors, append_text, is_plain, make_folder, write_text
 from ludens.nets.weights import Net
 from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
-from ludens.store.checksums import delete, insert
-from ludens.store.facts import write_facts
-from ludens.store.games import row_of
-from ludens.store.guard import FOLDERS, check_files
-from ludens.store.lock import Lock, who_writes
-from ludens.store.metrics import to_text
+from ludens.store.checksums import (
+    delete,
+    insert,
+    recount,
+    upgrade,
+    write_facts,
+    write_tally,
+)
+from ludens.store.games import row_of, text_of
+from ludens.store.guard import FOLDERS, Lock, check_files, who_writes
 from ludens.store.reading import Reading
-from ludens.store.tallies import recount, write_tally
-from ludens.store.upgrading import upgrade
 
 CONFIG, LOG = "config.toml", "log.txt"
 _MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *FOLDERS}
@@ -150,7 +152,7 @@ class Run(Reading):
             insert(self.base, "games", rows)
             delete(self.base, "unfinished")
             insert(self.base, "unfinished", open_rows)
-            row = (number, began, seconds, to_text(metrics))
+            row = (number, began, seconds, text_of(metrics))
             insert(self.base, "pending", [row])
             self._seal(number, seconds)
         self._began_s = time.monotonic()
@@ -171,7 +173,7 @@ class Run(Reading):
             with database.one_line(self.folder, "write"):
                 files = self._write_files(number, net, learner_tensors)
                 with database.transaction(self.base):
-                    row = (number, began, seconds, to_text(metrics), *files)
+                    row = (number, began, seconds, text_of(metrics), *files)
                     insert(self.base, "iterations", [row])
                     delete(self.base, "pending")
                     checkpoints.forget_old(self.base, self.keep, self.keep_every)

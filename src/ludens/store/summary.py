@@ -1,20 +1,27 @@
 """What a run has come to: facts, which terminal, report and page show each in its way.
 
-`summarise` reads them once; `Strength` is what evaluations have found of a net.
+`summarise` reads them once; `Strength` is what evaluations have found of a net;
+`list_runs` sums up all runs.
 """
 
+import time
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ludens.errors import UserError
-from ludens.formats.words import percent, points
+from ludens.files import is_plain
+from ludens.formats.words import percent, points, printable
 from ludens.nets.shapes import describe
 from ludens.nets.weights import load_net, num_parameters
+from ludens.store.finding import run_folders
+from ludens.store.guard import FILE
 from ludens.store.reading import Reading, Totals
+from ludens.store.run import Run
 
 Metrics = Mapping[str, Any]
 
@@ -191,3 +198,53 @@ def _spread_words(spread: Spread, tell: Any) -> str:
         tell, (spread.mean, spread.median, spread.low, spread.high)
     )
     return f"{mean}, median {median}, most games {low} to {high}"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A run in short."""
+
+    name: str
+    path: Path
+    age_s: float
+    """Seconds since it was last written."""
+    game: str = ""
+    iteration: int | None = None
+    games: int = 0
+    positions: int = 0
+    elo: float | None = None
+    trouble: str = ""
+    """Why it cannot be read, if so."""
+
+
+def list_runs() -> list[Listed]:
+    """Return what runs there are, the one written last first."""
+    return sorted(map(_listed, run_folders()), key=lambda listed: listed.age_s)
+
+
+def _listed(folder: Path) -> Listed:
+    """Sum up a run; one that cannot be read hides no other."""
+    age_s = _age_s(folder)
+    try:
+        with Run.open(folder) as run:
+            found = summarise(run)
+            return Listed(
+                name=folder.name,
+                path=folder,
+                age_s=age_s,
+                game=found.game,
+                iteration=found.iteration,
+                games=found.totals.games,
+                positions=found.totals.positions,
+                elo=found.strength.elo,
+            )
+    except Exception as error:  # whatever a stranger's run brings about
+        return Listed(folder.name, folder, age_s, trouble=printable(str(error)))
+
+
+def _age_s(folder: Path) -> float:
+    with suppress(OSError):
+        file = folder / FILE
+        written_s = (file if is_plain(file) else folder).stat().st_mtime
+        return max(0.0, time.time() - written_s)
+    return 0.0

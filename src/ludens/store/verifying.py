@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ludens.errors import UserError
 from ludens.files import TensorFormat, check_plain, read_bytes
 from ludens.store import checkpoints, database
-from ludens.store.lock import has_writer
+from ludens.store.guard import has_writer
 from ludens.store.run import CONFIG, Run
 
 TRUTH_FILE = "truth.safetensors"

@@ -17,7 +17,7 @@ from ludens.report.page import make_report
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars, settings, tag_of
 from ludens.training.config import Config
-from ludens.training.events import Silent
+from ludens.training.progress import Silent
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -7,7 +7,7 @@ from ludens.errors import UserError, nearest, require_extra
 from ludens.loading.game import Game
 from ludens.store.run import Run
 from ludens.training.config import Config
-from ludens.training.events import Watcher
+from ludens.training.progress import Watcher
 
 NAMES = ("tensorboard", "mlflow")
 

@@ -13,7 +13,7 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from ludens.store.run import Run
 from ludens.track.naming import ended_s, scalars
 from ludens.training.config import Config, to_toml
-from ludens.training.events import Silent
+from ludens.training.progress import Silent
 
 FOLDER = "tensorboard"
 _SUFFIX = ".ludens"

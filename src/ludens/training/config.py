@@ -17,7 +17,6 @@ from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.settings import options_of, setting, verify
-from ludens.training.budget import BudgetConfig
 from ludens.training.presets import (
     BASE,
     DEFAULT,
@@ -25,6 +24,7 @@ from ludens.training.presets import (
     game_layers,
     preset_layers,
 )
+from ludens.training.progress import BudgetConfig
 
 MAX_BYTES = 50_000
 """Of a file with settings; one with all of them, and their help, has 8,000."""

@@ -23,11 +23,9 @@ from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.store.verifying import TRUTH_FILE
-from ludens.training.budget import Spent, share_spent
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
-from ludens.training.events import Watcher
-from ludens.training.figures import figures_of
+from ludens.training.progress import Spent, Watcher, figures_of, share_spent
 from ludens.training.records import Records, pretrain, split_records
 from ludens.training.resuming import (
     catch_up,
@@ -36,8 +34,7 @@ from ludens.training.resuming import (
     take_up,
     unfinished_games,
 )
-from ludens.training.returns import why_clipped
-from ludens.training.warming import warm_up
+from ludens.training.trial import warm_up, why_clipped
 
 Metrics = dict[str, Any]
 NUM_CHECKED = 256

@@ -1,21 +1,130 @@
-"""Train a game in one call, as `ludens train` does without its screen."""
+"""A session of training: a run is opened, made or gone on with, and trained."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from ludens.errors import require_extra
-from ludens.infer.evaluator import make_evaluator
+from ludens.errors import UserError, require_extra
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
-from ludens.nets.weights import new_net
-from ludens.search.search import Search
-from ludens.store.listing import run_folder
+from ludens.nets.config import Sizes, resolve
+from ludens.store.database import is_run
+from ludens.store.finding import run_folder
 from ludens.store.run import Run
-from ludens.training.config import Config
+from ludens.training.config import (
+    Config,
+    Values,
+    parse_config,
+    read_config,
+    read_file,
+    read_sets,
+    to_toml,
+)
 from ludens.training.evaluate import Place
-from ludens.training.events import Silent, Watcher
-from ludens.training.opening import Wish, default_name, open_run
-from ludens.training.returns import check_returns
+from ludens.training.presets import preset_layers
+from ludens.training.progress import Silent, Watcher
+from ludens.training.trial import try_out
+
+FIXED = (
+    *("seed", "net", "selfplay.shares"),
+    *("evaluate.solved_positions", "evaluate.solving_seconds"),
+)
+"""What a run is made with and keeps."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The settings that somebody gives."""
+
+    preset: str = ""
+    toml: Path | None = None
+    sets: Sequence[str] = ()
+
+
+def default_name(game: Game) -> str:
+    """Return what a run of a game is called if nobody says, fit for a folder."""
+    _, _, options = game.spec.removeprefix(game.name).partition(":")
+    words = f"{Path(game.name).stem} {options}"
+    return re.sub(r"[^\w.]+", "-", words).strip("-.")
+
+
+def open_run(
+    game: Game, folder: Path, wish: Wish, check: Callable[[Config], object]
+) -> tuple[Run, Config]:
+    """Go on with the run of a folder, with the settings wished for, or make it.
+
+    `check` raises what is wrong with the settings, before anything is written.
+    """
+    facts = {"game": game.spec, "rules_hash": game.behaviour}
+    if not is_run(folder):
+        config = read_config(game, wish.preset, wish.toml, wish.sets)
+        check(config)
+        facts |= {"seed": str(config.seed), "players": str(game.num_players)}
+        return Run.create(folder, to_toml(config), facts), config
+    with Run.open(folder) as known:
+        theirs = known.facts().get("game", "")
+    if game.name.endswith(".py") and Path(theirs).name == Path(game.spec).name:
+        facts["game"] = theirs  # a game file may be called from another folder
+    run = Run.open(folder, write=True, facts=facts)
+    try:
+        return run, _go_on(run, game, wish, check)
+    except BaseException:
+        run.close()
+        raise
+
+
+def _go_on(
+    run: Run, game: Game, wish: Wish, check: Callable[[Config], object]
+) -> Config:
+    """Return the settings of a run, changed as wished."""
+    written = run.facts().get("config", "")
+    stored = parse_config(written, f"the config of run {run.name}")
+    given = read_file(wish.toml) if wish.toml else {}
+    texts = given.pop("", {})
+    preset = wish.preset or str(texts.get("preset", stored.preset))
+    if preset != stored.preset:
+        preset_layers(game, preset)  # one that does not exist is refused for that
+        raise UserError(
+            f"run {run.name} has preset {stored.preset}, not {preset};"
+            " start another run, or change settings with --set"
+        )
+    if texts.get("game", game.spec) != game.spec:
+        raise UserError(f"{wish.toml} is for {texts['game']}, not for {game.spec}")
+    config = _lay_over(_lay_over(stored, given), read_sets(wish.sets))
+    config = replace(config, net=resolve(config.net, Sizes.of(game)))
+    for name in FIXED:
+        old, new = _value(stored, name), _value(config, name)
+        if old != new:
+            what = f" {old}, not {new}" if name == "seed" else ""
+            raise UserError(
+                f"run {run.name} keeps its {name}{what}; start another run with --run"
+            )
+    check(config)
+    if config != stored:
+        run.save_config(to_toml(config))
+    return config
+
+
+def _lay_over(config: Config, values: Values) -> Config:
+    """Put values by section and setting on top of settings."""
+    changed: dict[str, Any] = {
+        section: replace(getattr(config, section), **given)
+        for section, given in values.items()
+        if section != "seed"
+    }
+    if "seed" in values:
+        changed["seed"] = int(values["seed"]["seed"])
+    return replace(config, **changed)
+
+
+def _value(config: Config, name: str) -> object:
+    """Return a section, or a setting of one such as evaluate.games."""
+    found: object = config
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def train(
@@ -45,11 +154,3 @@ def train(
     with opened:
         Training(game, config, opened, watcher or Silent(), place).train()
     return Run.open(folder)
-
-
-def try_out(game: Game, config: Config, place: Place) -> None:
-    """Build what the settings ask for, so that mistakes show before a run is made."""
-    check_returns(game, config)
-    net = new_net(game, config.net, config.seed)
-    evaluator = make_evaluator(net, place.device, place.precision)
-    Search(game, config.search, config.selfplay.games, evaluator=evaluator)

@@ -13,7 +13,7 @@ from ludens.loading.game import Game, game_files, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import shipped_net, usual_agent
 from ludens.store.finding import find_net
-from ludens.store.listing import Listed, list_runs
+from ludens.store.summary import Listed, list_runs
 from ludens.web.limits import MAX_LOADING, MAX_OPTION_SETS
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ludens.selfplay.share import GameRecord
-from ludens.store.listing import Listed, list_runs
-from ludens.store.lock import has_writer
+from ludens.store.guard import has_writer
 from ludens.store.reading import Reading
 from ludens.store.run import Run
-from ludens.store.summary import summarise
+from ludens.store.summary import Listed, list_runs, summarise
 from ludens.web.library import Library
 
 Facts = dict[str, Any]

@@ -1,20 +1,39 @@
-"""Whether the value head of a single-player game covers the sums of its rewards."""
+"""What is tried before a run begins: its settings, its values, its compiled code."""
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from ludens.agents.compiling import search_tasks
 from ludens.errors import UserError
+from ludens.game import Planes
+from ludens.infer.evaluator import make_evaluator
 from ludens.learn.tables import Samples
+from ludens.learn.window import Window
+from ludens.loading.ahead import Task
 from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
+from ludens.nets.weights import new_net
 from ludens.rng import numpy_rng
+from ludens.search.model import Evaluation
+from ludens.search.search import Search
+from ludens.selfplay.worker import play_iteration
 from ludens.training.config import Config
+from ludens.training.evaluate import Place
 
 NUM_GAMES, MAX_PLIES = 16, 1000
 """Random games that are looked at before a run, and how far."""
 SLACK = 1e-6
+
+
+def try_out(game: Game, config: Config, place: Place) -> None:
+    """Build what the settings ask for, so that mistakes show before a run is made."""
+    check_returns(game, config)
+    net = new_net(game, config.net, config.seed)
+    evaluator = make_evaluator(net, place.device, place.precision)
+    Search(game, config.search, config.selfplay.games, evaluator=evaluator)
 
 
 def check_returns(game: Game, config: Config) -> None:
@@ -63,3 +82,39 @@ def why_clipped(samples: Samples, config: NetConfig) -> str:
         f" {config.value_high:g}] and are cut; a new run with other net.value_low or"
         " net.value_high can learn them"
     )
+
+
+def training_tasks(root: str) -> list[Task]:
+    """Return what self-play, and the examination of nets by search, need compiled."""
+    played = search_tasks(root, has_net=True, has_many=True)
+    examined = search_tasks("puct", has_net=True, has_many=True)
+    others = search_tasks("puct", has_net=False, has_many=True)
+    return list(dict.fromkeys([*played, *examined, *others]))
+
+
+def warm_up(game: Game, config: Config) -> None:
+    """Play a few moves of a few games, and draw a batch of them."""
+    if not game.compiled:
+        return
+    selfplay = replace(
+        config.selfplay,
+        games=2,
+        positions=8,
+        threads=1,
+        max_plies=2,
+        temperature=1.0,
+        temperature_plies=2,
+        opening_share=0.5,
+        opening_plies=1,
+    )
+
+    def guess(planes: Planes) -> Evaluation:
+        logits = np.zeros((len(planes), game.num_actions), np.float32)
+        return Evaluation(logits, np.zeros(len(planes), np.float32))
+
+    search = replace(config.search, sims=2)
+    played = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)
+    window = Window(game, config.replay)
+    window.add(played.games)
+    if window.num_samples > 0:
+        window.sample(2, numpy_rng(config.seed, "warm"))

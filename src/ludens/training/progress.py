@@ -1,0 +1,101 @@
+"""How far a training is: its budget, its figures, and those who watch it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludens.selfplay.share import GameRecord, SharePlayed
+from ludens.settings import setting, verify
+
+
+@dataclass(frozen=True)
+class BudgetConfig:
+    """When a run has had enough; what is reached first ends it."""
+
+    minutes: float = setting(0.0, "minutes in all sessions; 0: no limit")
+    games: int = setting(0, "games in all; 0: no limit")
+    positions: int = setting(0, "positions searched in all; 0: no limit")
+    iterations: int = setting(0, "iterations in all; 0: no limit")
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a run has had so far."""
+
+    minutes: float = 0.0
+    games: int = 0
+    positions: int = 0
+    iterations: int = 0
+
+
+def share_spent(budget: BudgetConfig, spent: Spent) -> float | None:
+    """Return the share of the budget that is spent; None if there is no limit."""
+    limits = {f.name: getattr(budget, f.name) for f in fields(budget)}
+    shares = [getattr(spent, name) / most for name, most in limits.items() if most > 0]
+    return max(shares) if shares else None
+
+
+class Watcher(Protocol):
+    """One who shows, prints or records how a training goes."""
+
+    def say(self, line: str) -> None:
+        """Tell something in a sentence."""
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Tell how far a phase of an iteration is."""
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Tell what an iteration that is now kept has brought."""
+
+
+class Silent:
+    """A watcher that does nothing; others override what they want to hear."""
+
+    def say(self, line: str) -> None:
+        """Ignore a sentence."""
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        """Ignore how far a phase is."""
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Ignore an iteration."""
+
+
+def figures_of(
+    played: SharePlayed, seconds: float, num_players: int
+) -> dict[str, float]:
+    """Return the metrics of an iteration of self-play that took so long."""
+    tally = played.tally
+    plies = [len(game.kinds) for game in played.games]
+    return {
+        "positions": tally.positions,
+        "games": tally.games,
+        "evals": tally.evals,
+        "seconds_selfplay": seconds,
+        "evals_per_s": tally.evals / seconds,
+        "positions_per_s": tally.positions / seconds,
+        "games_per_s": tally.games / seconds,
+        "batch_mean": tally.evals / max(1, tally.batches),
+        "plies_mean": float(np.mean(plies)) if plies else 0.0,
+        "resigned": tally.resigned,
+        "resign_control": tally.control,
+        "resign_wrong": tally.control_wrong,
+        "next_number": played.next_game,
+        **results_of(played.games, num_players),
+    }
+
+
+def results_of(games: Sequence[GameRecord], num_players: int) -> dict[str, float]:
+    """Return how games ended: wins of the first player and draws, or scores."""
+    if not games:
+        return {}
+    results = np.array([game.result for game in games])
+    if num_players == 1:
+        return {"played_score": float(results.mean())}
+    wins, draws = float((results > 0).mean()), float((results == 0).mean())
+    return {"first_wins": wins, "drawn": draws}
