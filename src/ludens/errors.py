@@ -32,6 +32,10 @@ class GameFileError(UserError):
     """A game file that does not load or lacks something of the contract."""
 
 
+class NoRoom(UserError):
+    """A disk that is full, or a quota that is spent: room may come back."""
+
+
 class Refusal(UserError):
     """A wish of a stranger beyond what is allowed; servers write it to their log."""
 

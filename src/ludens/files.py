@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from ludens.errors import UserError
+from ludens.errors import NoRoom, UserError
 
 Tensors = dict[str, NDArray[Any]]
 Texts = dict[str, str]
@@ -28,6 +28,9 @@ MAX_HEADER_BYTES = 2_000_000
 """The state of a learner of the largest net needs half of it."""
 MAX_DIMENSIONS = 16
 MOST_NUMBERS = 2**40
+NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""What the system says where there is no room; Windows knows no quota."""
+_ROOM_BYTES = 2**16
 _DTYPES = {
     **{f"F{8 * n}": np.dtype(f"<f{n}") for n in (2, 4, 8)},
     **{f"I{8 * n}": np.dtype(f"<i{n}") for n in (1, 2, 4, 8)},
@@ -55,7 +58,24 @@ def write_bytes(path: Path, content: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             draft.unlink()
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+        kind = NoRoom if error.errno in NO_ROOM else UserError
+        raise kind(f"cannot write {path}: {error.strerror}") from None
+
+
+def has_room(folder: Path) -> bool:
+    """Say whether a small file can be written to a folder now."""
+    draft = folder / f".room.{os.getpid()}"
+    try:
+        with open_new(draft) as file:
+            file.write(bytes(_ROOM_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.errno not in NO_ROOM
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return True
 
 
 def read_bytes(
@@ -115,10 +135,16 @@ def open_new(path: Path) -> BinaryIO:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Add a text to a file, which is not a link."""
+    """Add a text to a file, which is not a link, or nothing of it."""
     handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    with os.fdopen(handle, "ab") as file:
-        file.write(text.encode("utf-8"))
+    size = os.fstat(handle).st_size
+    try:
+        with os.fdopen(handle, "ab") as file:
+            file.write(text.encode("utf-8"))
+    except OSError:
+        with suppress(OSError):  # half a line is none
+            os.truncate(path, size)
+        raise
 
 
 def is_plain(path: Path) -> bool:

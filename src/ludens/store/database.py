@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludens.errors import UserError
-from ludens.files import is_plain
+from ludens.errors import NoRoom, UserError
+from ludens.files import NO_ROOM, has_room, is_plain
 from ludens.formats.words import printable
 from ludens.store.guard import FILE as FILE
 from ludens.store.guard import check_files
@@ -133,7 +133,19 @@ def one_line(folder: Path, doing: str) -> Iterator[None]:
         if isinstance(error, UserError):
             raise
         why = error.strerror if isinstance(error, OSError) else printable(str(error))
-        raise UserError(f"cannot {doing} run {folder}: {why}") from None
+        is_full = doing == "write" and _is_no_room(error, folder)
+        kind = NoRoom if is_full else UserError
+        raise kind(f"cannot {doing} run {folder}: {why}") from None
+
+
+def _is_no_room(error: Exception, folder: Path) -> bool:
+    """Say whether there was no room; SQLite says so of a full disk, but of no quota."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest is where it was
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return not has_room(folder)
+    return bool(code == sqlite3.SQLITE_FULL)
 
 
 def connect(folder: Path, write: bool) -> Base:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from ludens.errors import UserError
+from ludens.errors import NoRoom, UserError
 from ludens.files import Tensors, append_text, is_plain, make_folder, write_text
 from ludens.nets.weights import Net
 from ludens.selfplay.share import GameRecord
@@ -193,6 +193,10 @@ class Run(Reading):
         seconds = before_s + time.monotonic() - self._began_s
         return time.time() - seconds, seconds
 
+    def leave_out(self, seconds: float) -> None:
+        """Do not count a time in which nothing could be done."""
+        self._began_s += seconds
+
     def _write_files(
         self, number: int, net: Net | None, tensors: Tensors | None
     ) -> tuple[str | None, ...]:
@@ -211,9 +215,9 @@ class Run(Reading):
         write_facts(self.base, {})
 
     def log(self, line: str) -> None:
-        """Add a line, with the time, to the log of the run."""
+        """Add a line, with the time, to the log of the run, if there is room."""
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        with database.one_line(self.folder, "write"):
+        with suppress(NoRoom), database.one_line(self.folder, "write"):
             append_text(self.folder / LOG, f"{stamp} {line}\n")
 
     def close(self) -> None:

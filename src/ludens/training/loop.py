@@ -35,6 +35,7 @@ from ludens.training.resuming import (
     unfinished_games,
 )
 from ludens.training.trial import warm_up, why_clipped
+from ludens.training.waiting import keep
 
 Metrics = dict[str, Any]
 NUM_CHECKED = 256
@@ -102,7 +103,7 @@ class Training:
         )
         if truth.note:
             self.watcher.say(truth.note)
-        save_truth(truth, self.game, path)
+        self._keep(lambda: save_truth(truth, self.game, path))
         return truth
 
     def _resume(self) -> None:
@@ -119,7 +120,7 @@ class Training:
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
             tensors = pack(self._learner, self._window)
-            self.run.commit_net(0, net, tensors, {})
+            self._keep(lambda: self.run.commit_net(0, net, tensors, {}))
         else:
             for note in checkpoint.notes:
                 self.watcher.say(note)
@@ -174,6 +175,10 @@ class Training:
         metrics["seconds"] = seconds + examined.get("seconds_evaluate", 0.0)
         self._commit(pending.number, net, metrics)
 
+    def _keep(self, write: Callable[[], None]) -> None:
+        """Write something, if need be when there is room again."""
+        keep(write, self.run, self.watcher.say, self._heed_stop)
+
     def _heed_stop(self) -> None:
         """End the training if somebody wants it to."""
         if self.should_stop():
@@ -206,7 +211,7 @@ class Training:
         """
         is_absurd = ABSURD in metrics
         tensors = None if is_absurd else pack(self._learner, self._window)
-        self.run.commit_net(iteration, net, tensors, metrics)
+        self._keep(lambda: self.run.commit_net(iteration, net, tensors, metrics))
         self.iteration = iteration
         self._player = net or self._player
         self._history.append({"iteration": iteration, **metrics})
@@ -270,9 +275,8 @@ class Training:
         seconds = time.perf_counter() - began
         self._heed_stop()
         metrics = figures_of(played, seconds, self.game.num_players)
-        self.run.commit_games(
-            self.iteration + 1, played.games, played.unfinished, metrics
-        )
+        number, games, unfinished = self.iteration + 1, played.games, played.unfinished
+        self._keep(lambda: self.run.commit_games(number, games, unfinished, metrics))
         pending = self.run.pending()
         assert pending is not None
         return pending
