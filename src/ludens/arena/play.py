@@ -67,10 +67,6 @@ class Played:
         return (1 + (result if self.seating[0] == agent else -result)) / 2
 
 
-Result = tuple[int, Played] | Exception | None
-"""A finished game and its place in the order, what went wrong, or a thread's end."""
-
-
 def games_together(agents: Iterable[Agent]) -> int:
     """Return how many games of a thread to play at a time with such agents."""
     agents = list(agents)

@@ -61,7 +61,7 @@ def bonus(state: np.record, card: int, cell: int) -> int:
 
 @rule
 def strength(state: np.record, cell: int, side: int) -> int:
-    """Return a side of the card on a cell as the basic rule sees it; it has no cap."""
+    """Return a side of the card on a cell with its bonus, which may exceed 10."""
     card = abs(state.board[cell])
     return int(VALUES[card, side]) + bonus(state, card, cell)
 

@@ -19,7 +19,7 @@ EDITS = (
 
 
 def change(state: np.record, words: Sequence[str], has_elements: bool) -> int:
-    """Do what the words say; return who is to move."""
+    """Carry out an edit; return who is to move."""
     mover = int(state.to_play)
     match [word.lower() for word in words]:
         case ["set", cell, "first" | "second" as player, *name] if name:

@@ -28,7 +28,7 @@ def draw(state: np.record) -> str:
 
 
 def _cell_lines(state: np.record, cell: int) -> list[str]:
-    """Draw a cell as lines of WIDTH characters, with elements the last is for them."""
+    """Draw a cell as lines of WIDTH characters; the last names its element, if any."""
     card, element = int(state.board[cell]), int(state.elements[cell])
     owner = int(card < 0)
     lines = [" " * WIDTH] * 4

@@ -19,7 +19,7 @@ MIDDLE_FIRST = np.argsort(
 
 @rule
 def candidates(state: np.record, actions: Actions) -> int:
-    """Win, else parry, else shun what loses at once; then most threats first."""
+    """Write a win, else a forced block, else what does not lose at once, best first."""
     own, other = state.stones[state.to_play], state.stones[1 - state.to_play]
     occupied = own | other
     wins, dangers = completing(own), completing(other)

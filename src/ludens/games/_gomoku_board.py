@@ -42,7 +42,7 @@ def point_at(board: Board, cell: int, way: int, distance: int) -> int:
 
 @rule
 def run(board: Board, cell: int, way: int, distance: int, mark: int) -> int:
-    """Return how many stones of one colour stand in a row behind this distance."""
+    """Return how many stones of one colour stand in a row beyond this distance."""
     length = 0
     while point_at(board, cell, way, distance + length + 1) == mark:
         length += 1

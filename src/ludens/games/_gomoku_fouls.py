@@ -101,7 +101,7 @@ def three(board: Board, cell: int, way: int) -> int:
 
 @rule
 def jump(board: Board, cell: int, way: int, distance: int) -> int:
-    """Return how many black stones stand behind an empty point, -9 if it is not one."""
+    """Return how many black stones lie beyond a point, -9 if the point is not empty."""
     if point_at(board, cell, way, distance) != 0:
         return -9
     return run(board, cell, way, distance, 1)
@@ -129,7 +129,7 @@ def legal_black(board: Board, actions: Actions) -> int:
 
 @rule
 def suspects(rows: Words, row: int) -> int:
-    """Return the columns of a row where a foul of black is not out of the question.
+    """Return the columns of a row where a black stone could be a foul.
 
     It takes two lines with a row of three or four, or one with two fours or with six.
     """

@@ -84,10 +84,10 @@ def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
 def threats(
     state: np.record, cell: int, level: int, count: int, actions: Actions
 ) -> tuple[int, int]:
-    """Add the points that make a winning row of a stone's (level 2), or else a row one
-    short of it and open at both ends (level 1), and those that parry this.
+    """Add the points that win or block a row of a stone; return level and count.
 
-    Only what has the highest level stays; return it and how many points there are.
+    Level 2 is a winning row, level 1 a row one short of it that is open at both ends.
+    Only the points of the highest level stay.
     """
     board, mark = state.board, int(state.board[cell])
     for way in range(8):

@@ -31,9 +31,9 @@ EDITS = (
 
 
 def change(state: np.record, words: Sequence[str]) -> tuple[int, int]:
-    """Do what the words say; return who moves next and the cells of the limit.
+    """Carry out an edit; return who moves next and the cells of the limit.
 
-    An edit puts or takes a piece, gives the turn, or names the last move, which sets
+    An edit puts or removes a piece, passes the turn, or names the last move, which sets
     the limit. Other edits lift the limit, so the last move is named last.
     """
     mover, limit = int(state.to_play), ALL

@@ -117,7 +117,7 @@ def tray(state: np.record) -> list[Shape]:
 
 
 def piece(kind: int, row: float, column: float, way: int = 0, **of: Any) -> Shape:
-    """Return a piece; in a stack a circle leaves its square in sight, an arrow both."""
+    """Return a piece; each kind is smaller than those that it may cover in a stack."""
     of = {"role": KINDS[kind], **of}
     if kind == CIRCLE:
         return disc(row, column, size=0.34, **of)

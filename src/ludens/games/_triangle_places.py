@@ -97,7 +97,7 @@ def chance_to_fit(places: Counts) -> float:
 
 @rule
 def expected_places(places: Counts) -> float:
-    """Return how many places a shape not drawn yet would find, as a share of cells."""
+    """Return the expected placements of a shape not yet drawn, as a share of cells."""
     expected = 0
     for shape in range(NUM_SHAPES):
         expected += WEIGHT[shape] * places[shape]
@@ -106,7 +106,7 @@ def expected_places(places: Counts) -> float:
 
 @rule
 def room_for_others(state: np.record, slot: int, places: Counts) -> float:
-    """Return the places of that other slot's shape that has fewest: n / (n + 1)."""
+    """Return n / (n + 1) for the fewest placements n of a shape in another slot."""
     room = 1.0
     for other in range(3):
         if other != slot and state.slots[other] != 0:

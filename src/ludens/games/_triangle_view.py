@@ -60,7 +60,7 @@ def draw(state: np.record) -> str:
 
 
 def cell_shapes(row: int, column: int) -> tuple[Shape, ...]:
-    """Return a cell empty and filled; a place that is no cell looks the same always."""
+    """Return how a cell looks empty and filled, or how a place off the board looks."""
     x, y, up = column / 2, row * HEIGHT, is_up((row, column))
     if (row, column) not in NUMBER:
         return (triangle(x, y, up, role="death"),)

@@ -130,7 +130,7 @@ def reason(state: np.record) -> str:
 
 
 def edit(state: np.record, words: Sequence[str]) -> None:
-    """Drop a disc into a column, take its uppermost one, or give the turn."""
+    """Drop a disc into a column, remove its top disc, or pass the turn."""
     mover, stones = int(state.to_play), state.stones
     match [word.lower() for word in words]:
         case ["drop", column, "first" | "second" as player]:

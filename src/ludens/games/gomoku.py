@@ -197,7 +197,7 @@ def reason(state: np.record) -> str:
 
 
 def edit(state: np.record, words: Sequence[str]) -> None:
-    """Put or take a stone, or give the turn; what was moved before is forgotten."""
+    """Put or remove a stone, or pass the turn; earlier moves are forgotten."""
     edit_stones(state, words, SHAPE, lambda mark: has_row(state.board, mark))
     if HISTORY > 0:
         state.recent[:] = 0

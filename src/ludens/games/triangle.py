@@ -133,7 +133,7 @@ def go_on(state: np.record) -> None:
 
 @rule
 def fate_reward(state: np.record) -> float:
-    """Return the reward for going on, or not; a refill that decides pays it itself."""
+    """Return the reward for surviving or losing, 0 if a refill is yet to decide it."""
     if state.to_play == CHANCE:
         return 0.0
     return OVER_REWARD if state.to_play == OVER else SURVIVE_REWARD
@@ -211,7 +211,7 @@ def setup(text: str) -> Sequence[int]:
 
 
 def edit(state: np.record, words: Sequence[str]) -> None:
-    """Toggle a cell (a line completed so is cleared, without reward) or set a slot."""
+    """Toggle a cell or set a slot; a completed line is cleared without a reward."""
     match [word.lower() for word in words]:
         case ["toggle", cell]:
             toggle(state, cell)

@@ -1,4 +1,4 @@
-"""Back up: a leaf's value is added to all on its path, and proofs climb it."""
+"""Back up: add a leaf's value to its path to the root, and carry proofs upwards."""
 
 from typing import Any
 

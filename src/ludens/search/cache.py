@@ -1,4 +1,4 @@
-"""The evaluation cache: what a network said of positions, found by their words.
+"""The evaluation cache: what a network said of positions, by their 64-bit words.
 
 A hash table [a power of two] without chains: a new position overwrites the one in its
 slot. Length 0 means no cache.

@@ -69,7 +69,7 @@ def most_overdue(tree: Tree, node: Any) -> int:
 
 @compilable
 def least_visited_of_enough(tree: Tree, node: Any, settings: Any) -> int:
-    """Return the least visited open edge, -1 if a node of its visits may open more."""
+    """Return the least visited open edge, -1 if the node may open another one."""
     rarest, num_open = -1, 0
     for e in range(node.first_edge, node.first_edge + node.num_edges):
         if tree.edges[e].child >= 0:

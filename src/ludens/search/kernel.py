@@ -244,7 +244,7 @@ def advance(node: Any, state: np.record, choice: int) -> float:
 
 @rule
 def add_state(tree: Tree, parent: int, edge: int, reward: float) -> int:
-    """Make a node of the state in its place, settled if the game is over there."""
+    """Make a node of the next state in the tree; it is final if the game is over."""
     state = states_of(tree)[tree.heads[0].num_nodes]
     index = add_node(tree, parent, edge, reward, state.to_play)
     node = tree.nodes[index]
@@ -317,7 +317,7 @@ def expand_with_rollouts(tree: Tree, leaf: int, settings: Any, work: Work) -> fl
 
 @rule
 def list_likely_first(state: np.record, work: Work) -> tuple[int, int]:
-    """Write the legal actions, the likely ones first; return how many are, and all."""
+    """Write the legal actions, likely ones first; return how many: likely, all."""
     likely = model.likely(state, -1, -1, work.actions)
     work.scores[:] = 0.0
     for i in range(likely):
@@ -373,7 +373,7 @@ def known_value(node: Any) -> float:
 def finish(
     tree: Tree, leaf: int, value: float, settings: Any, schedule: Schedule
 ) -> None:
-    """Count a leaf whose value is known; the root's is not a simulation."""
+    """Back up a known value of a leaf; that of the root is not a simulation."""
     if leaf == 0:
         tree.nodes[0].visits, tree.nodes[0].total = 1, value
         prepare_root(tree, settings, schedule)

@@ -1,4 +1,4 @@
-"""What a search asks of the world it plans in, and of the network that judges it.
+"""What a search asks of the model that it plans with, and of the network.
 
 `Model` is all that the kernel uses of a game's rules. A learned model takes the place
 of the rules by answering the same questions; the type checker keeps the list complete.

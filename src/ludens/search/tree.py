@@ -139,7 +139,7 @@ def tree_of(forest: Forest, g: int) -> Tree:
 
 @compilable
 def borrow_work(work: Work) -> Work:
-    """Return the same arrays, uncounted."""
+    """Return the same arrays without counting references to them."""
     return Work(
         borrow(work.actions),
         borrow(work.priors),
@@ -223,7 +223,7 @@ def add_edges(tree: Tree, index: int, count: int, work: Work, settings: Any) -> 
 
 @compilable
 def sort_by_prior(edges: Array, first: int, count: int) -> None:
-    """Sort new edges by falling prior; equal ones keep their order."""
+    """Sort new edges by descending prior; equal ones keep their order."""
     for i in range(first + 1, first + count):
         action, prior, logit = edges[i].action, edges[i].prior, edges[i].logit
         j = i

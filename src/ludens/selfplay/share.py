@@ -97,7 +97,7 @@ class SharePlayed:
     """Games in progress, for the next iteration to go on with."""
     tally: Tally = field(default_factory=Tally)
     next_game: int = 0
-    """A number that no game has, nor any larger one."""
+    """A number above those of all games."""
 
 
 def cut_shares(
