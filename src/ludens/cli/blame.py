@@ -1,5 +1,6 @@
 """Tell a user's mistake from ours: theirs is one line, ours a traceback."""
 
+import errno
 import sys
 import traceback
 from pathlib import Path
@@ -7,14 +8,22 @@ from pathlib import Path
 from ludens.errors import UserError
 from ludens.formats.words import printable
 
+_FAULTS = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE),
+    *(errno.ENOLCK, errno.EACCES, errno.EPERM),
+)
+"""What a machine does wrong, at any call that touches files."""
 _OURS = Path(__file__).parents[1]
 _COMPLETION = "typer._completion_shared"
 
 
 def one_line(error: BaseException) -> str | None:
-    """Return what the user did wrong in one line, or None if it was not the user."""
+    """Return what the user, or the machine, did wrong in one line; None if we did."""
     if isinstance(error, UserError):
         return printable(str(error))
+    if isinstance(error, OSError) and error.errno in _FAULTS:
+        place = "a file" if error.filename is None else error.filename
+        return printable(f"cannot use {place}: {error.strerror}")
     if hasattr(error, "format_message"):  # what Typer finds wrong with the arguments
         return printable(error.format_message())
     if type(error).__module__.partition(".")[0] == "numba":

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludens.arena.exams import make_truth
 from ludens.errors import UserError
-from ludens.files import check_plain
+from ludens.files import Tensors, check_plain
 from ludens.infer.evaluator import make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed, why_absurd
@@ -120,7 +120,7 @@ class Training:
         self.iteration = self.run.newest_iteration or 0
         if checkpoint is None:
             tensors = pack(self._learner, self._window)
-            self._keep(lambda: self.run.commit_net(0, net, tensors, {}))
+            self._keep(lambda: self._commit_net(0, net, tensors, {}))
         else:
             for note in checkpoint.notes:
                 self.watcher.say(note)
@@ -211,7 +211,7 @@ class Training:
         """
         is_absurd = ABSURD in metrics
         tensors = None if is_absurd else pack(self._learner, self._window)
-        self._keep(lambda: self.run.commit_net(iteration, net, tensors, metrics))
+        self._keep(lambda: self._commit_net(iteration, net, tensors, metrics))
         self.iteration = iteration
         self._player = net or self._player
         self._history.append({"iteration": iteration, **metrics})
@@ -221,6 +221,13 @@ class Training:
             if metrics[ABSURD] > MAX_ABSURD:
                 raise TrainingFailed(why)
             self._go_back(why)
+
+    def _commit_net(
+        self, iteration: int, net: Net | None, tensors: Tensors | None, metrics: Metrics
+    ) -> None:
+        """Commit a net once: a try that was refused in the end may have done it."""
+        if self.run.newest_iteration in (None, self.iteration):
+            self.run.commit_net(iteration, net, tensors, metrics)
 
     def learn_from_records(self, records: Records) -> None:
         """Learn from other people's games, if the run has not begun to play yet."""
