@@ -12,9 +12,9 @@ from ludens.bench.exams import (
     count_wrong,
     examine_match,
     examine_positions,
+    examine_scores,
 )
 from ludens.bench.figures import Figure, Strength, markdown, share_of, table
-from ludens.bench.scores import examine_scores
 from ludens.bench.solved import find_exam, read_solved
 from ludens.bench.strength import net_settings, read_agent
 from ludens.errors import UserError
@@ -151,7 +151,7 @@ def test_settings_that_do_not_exist_are_refused() -> None:
 def test_scores_are_told_next_to_players_without_a_net(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ludens.bench.scores.BASELINES", ("random", "greedy"))
+    monkeypatch.setattr("ludens.bench.exams.BASELINES", ("random", "greedy"))
     game = load_game("triangle")
     net = new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8, bins=11), 0)
     candidate = Candidate(game, net, net_settings({"sims": "4"}), 10, 6)

@@ -1,4 +1,4 @@
-"""What nets are asked: solved positions where a game has them, else a match."""
+"""What nets are asked: solved positions where a game has them, a match, or scores."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,11 +9,11 @@ import numpy as np
 
 from ludens.agents import net_maker, policy_maker
 from ludens.agents.networks import Memory
-from ludens.arena.elo import elo_estimate, score_estimate
+from ludens.arena.elo import elo_estimate, mean_estimate, score_estimate
 from ludens.arena.exams import examine
-from ludens.arena.match import Contest, MatchTally
+from ludens.arena.match import Contest, MatchTally, Scores
 from ludens.arena.play import Player
-from ludens.bench.figures import Figure, share_of
+from ludens.bench.figures import Figure, ScoreFigure, share_of
 from ludens.bench.solved import Exam
 from ludens.cores import num_cores
 from ludens.infer.evaluator import make_evaluator
@@ -27,6 +27,8 @@ Tell = Callable[[str], None]
 ALONE = "net alone"
 ROLLOUT_SIMS = 10_000
 MATCH_SIMS = 200
+SCORED_SIMS = 64
+BASELINES = ("random", "greedy", "lookahead", "mcts:sims=1000,rollouts=1")
 TELL_EVERY_S = 10.0
 
 
@@ -128,3 +130,25 @@ def count_wrong(truth: Truth, game: Game, player: Player) -> tuple[int, int]:
     is_open = (~truth.best & ~np.isnan(truth.values)).any(axis=1)
     asked = Truth(truth.states[is_open], truth.plies[is_open], truth.values[is_open])
     return examine(asked, game, player, num_cores()).num_wrong, len(asked)
+
+
+def examine_scores(candidate: Candidate) -> Iterator[ScoreFigure]:
+    """Let the net and players without one play with the same dice."""
+    game, rounds = candidate.game, candidate.num_games
+    searching = Contest(game, [candidate.searching(SCORED_SIMS)]).scores(rounds)
+    yield _figure(sims_name(candidate.config(SCORED_SIMS)), searching)
+    yield _figure(ALONE, Contest(game, [candidate.alone]).scores(rounds), searching)
+    for agent in BASELINES:
+        yield _figure(agent, Contest(game, [agent]).scores(rounds), searching)
+
+
+def _figure(player: str, scores: Scores, best: Scores | None = None) -> ScoreFigure:
+    (own,), (plies,) = scores.scores, scores.plies
+    behind = None
+    if best is not None:
+        gains = [more - less for more, less in zip(best.scores[0], own, strict=True)]
+        behind = mean_estimate(gains)
+    low, median, high = map(float, np.percentile(own, [10, 50, 90]))
+    mean, cut = mean_estimate(own), scores.num_cut[0] / len(own)
+    moves = float(np.mean(plies))
+    return ScoreFigure(player, mean, low, median, high, moves, cut, len(own), behind)

@@ -6,9 +6,13 @@ from functools import partial
 from pathlib import Path
 
 from ludens.agents import AGENTS
-from ludens.bench.exams import Candidate, examine_match, examine_positions
+from ludens.bench.exams import (
+    Candidate,
+    examine_match,
+    examine_positions,
+    examine_scores,
+)
 from ludens.bench.figures import Measured, Strength, markdown, table
-from ludens.bench.scores import examine_scores
 from ludens.bench.solved import find_exam
 from ludens.errors import UserError, nearest
 from ludens.formats.strict import to_json
