@@ -72,7 +72,7 @@ def test_repeated_games_are_pointed_out(fast_ludens):
     assert "distinct; seed 0\n" in ran.out
     assert "Repeated games" not in ran.out
     command = ["match", "solver", "solver", "--game", "tic_tac_toe", "--games", "6"]
-    ran = fast_ludens(*command, "--openings", 0)
+    ran = fast_ludens(*command, "--openings", 0, "--threads", 1)
     assert "6 games in pairs with sides swapped, 1 distinct;" in ran.out
     assert "Repeated games tell nothing new: the interval is too narrow." in ran.out
 
