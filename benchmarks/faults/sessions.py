@@ -39,7 +39,7 @@ class Process:
         self, arguments: Sequence[str], output: Path, file_size: int = -1
     ) -> None:
         self._output = output
-        self._process = start(_run, list(arguments), output, file_size)
+        self._process = start(run_command, list(arguments), output, file_size)
 
     def __enter__(self) -> "Process":
         return self
@@ -74,7 +74,7 @@ class Process:
         return int(self._process.exitcode)
 
 
-def _run(arguments: list[str], output: Path, file_size: int) -> None:
+def run_command(arguments: list[str], output: Path, file_size: int = -1) -> None:
     """Run the command; no file may grow beyond a size, if one is given."""
     from ludens.cli import main
 

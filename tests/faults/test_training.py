@@ -1,6 +1,5 @@
 """A training that is killed, stopped or in trouble goes on as if nothing had been."""
 
-import random
 import re
 import shutil
 import signal
@@ -8,15 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
 
 import pytest
 
-from faults.sessions import Process, arguments_for, contents
-from ludens.store.run import Run
+from faults import trainings
+from faults.sessions import Process, arguments_for, contents, run_command
 
 NUM_ITERATIONS = 6
-NUM_KILLS = 4
 STOPPED = r"stopped; (\d+) iterations? (is|are) kept; the same command goes on\n$"
 
 
@@ -30,32 +27,18 @@ def unhurt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def newest(folder: Path) -> int:
-    """Return the newest iteration that a run has kept."""
-    with Run.open(folder) as run:
-        return run.newest_iteration or 0
+def test_kills_in_any_phase_change_nothing() -> None:
+    assert trainings.run(3, seed=5).failures == []
 
 
-def test_kill_9_at_random_moments_changes_nothing(tmp_path: Path, unhurt: Path) -> None:
-    folder, moments = tmp_path / "run", random.Random(3)
-    with Run.open(unhurt) as run:
-        iteration_s = median(metrics["seconds"] for metrics in run.metrics())
-    arguments = arguments_for(folder, "--iterations", NUM_ITERATIONS)
-    seen = []
-    for kill in range(NUM_KILLS):
-        # The first is killed as it starts, the others some time after an iteration.
-        sign = f"\n{newest(folder) + 1:>5} " if kill else "device"
-        with Process(arguments, tmp_path / "out") as process:
-            process.wait_for(sign)
-            time.sleep(moments.uniform(0, 1.2 * iteration_s))
-            process.send(signal.SIGKILL)
-            assert process.end() == -signal.SIGKILL
-        seen.append(newest(folder))
-    assert seen == sorted(seen)
-    assert 0 < seen[1] < NUM_ITERATIONS
-    with Process(arguments, tmp_path / "out") as process:
-        assert process.end() == 0, process.out
-    assert contents(folder) == contents(unhurt)
+def train_otherwise(arguments: list[str], output: Path, _: trainings.Moment) -> None:
+    """Train, but not as the command says."""
+    run_command([*arguments, "--set", "search.sims=9"], output)
+
+
+def test_a_training_that_ends_in_other_bytes_is_a_failure() -> None:
+    [failure] = trainings.run(1, seed=1, train=train_otherwise).failures
+    assert "differ from those without a kill" in failure
 
 
 @pytest.mark.parametrize(
