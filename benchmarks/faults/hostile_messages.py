@@ -51,7 +51,7 @@ NONSENSE = [
 GAME = {"spec": "tic_tac_toe", "history": [4, 0], "seed": 1}
 HONEST: tuple[dict[str, Any], ...] = (
     {"do": "games"},
-    {"do": "describe", "spec": "tic_tac_toe"},
+    {"do": "describe", "game": GAME},
     {"do": "position", "game": GAME},
     {"do": "play", "game": GAME, "step": 8},
     {"do": "line", "game": GAME, "steps": [8]},
