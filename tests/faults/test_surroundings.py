@@ -1,4 +1,4 @@
-"""A training ends in the same bytes wherever, and with other settings in others."""
+"""A training ends in the same bytes wherever it runs."""
 
 import pytest
 
@@ -12,8 +12,8 @@ def test_surroundings_change_no_byte() -> None:
 def test_other_bytes_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(9))
 
-    def train(*_: object) -> dict[str, int]:
-        return {"games": next(numbers)}
+    def train(*_: object) -> dict[str, list[tuple[int, int]]]:
+        return {"games": [(next(numbers), 1)]}
 
     monkeypatch.setattr(surroundings, "train", train)
     [failure] = surroundings.run(1, seed=1).failures
