@@ -101,7 +101,7 @@ def train(base: Path, there: Surroundings) -> Any:
         code = _JUMPS.format(seed=there.clock)
         (base / "site" / "sitecustomize.py").write_text(code)
     done = subprocess.run(
-        [sys.executable, "-m", "ludens", *_arguments(there)],
+        [sys.executable, "-m", "ludens", *arguments(Path("here/run"), there)],
         cwd=folder,
         env=_environment(there, base / "site"),
         umask=there.umask,
@@ -111,10 +111,11 @@ def train(base: Path, there: Surroundings) -> Any:
     return contents(folder / "here" / "run")
 
 
-def _arguments(there: Surroundings) -> list[str]:
+def arguments(run: Path, there: Surroundings) -> list[str]:
+    """Return the arguments of a training with so many threads."""
     given = (f"selfplay.shares={SHARES}", f"selfplay.threads={there.threads}")
     more = [word for setting in given for word in ("--set", setting)]
-    return arguments_for(Path("here/run"), "--iterations", ITERATIONS, *more)
+    return arguments_for(run, "--iterations", ITERATIONS, *more)
 
 
 def _environment(there: Surroundings, site: Path) -> dict[str, str]:
