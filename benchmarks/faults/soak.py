@@ -85,7 +85,7 @@ def train(folder: Path, seconds: float) -> Iterator[Sample]:
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if line.lstrip()[:1].isdigit():
+            if line[:6].strip().isdigit():  # the row of an iteration
                 yield sample(process.pid, began_s)
 
 
