@@ -129,9 +129,14 @@ class _Keep(logging.Handler):
 def serve(
     library: Library | None = None, policy: Policy | None = None
 ) -> Iterator[Served]:
-    """Serve from a thread, at a free port of this machine, until the end."""
+    """Serve from a thread, at a free port of this machine, until the end.
+
+    Agents are compiled when they are asked: of most games nobody plays here.
+    """
     policy = policy or Policy.of("127.0.0.1")
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    listening = socket.create_server(("127.0.0.1", 0))
+    with listening, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ludens.web.library.prepare_agents", lambda game, agents: None)
         desk = Desk(library or Library(), num_threads=2)
         served = Served(listening.getsockname()[1], policy, desk)
         server = make_server(desk, policy, served.port)

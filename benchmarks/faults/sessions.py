@@ -36,10 +36,15 @@ class Process:
     """The command `ludens` in a process of its own, its output in a file."""
 
     def __init__(
-        self, arguments: Sequence[str], output: Path, file_size: int = -1
+        self,
+        arguments: Sequence[str],
+        output: Path,
+        file_size: int = -1,
+        is_graded: bool = False,
     ) -> None:
         self._output = output
-        self._process = start(run_command, list(arguments), output, file_size)
+        words = list(arguments)
+        self._process = start(run_command, words, output, file_size, is_graded)
 
     def __enter__(self) -> "Process":
         return self
@@ -74,10 +79,17 @@ class Process:
         return int(self._process.exitcode)
 
 
-def run_command(arguments: list[str], output: Path, file_size: int = -1) -> None:
-    """Run the command; no file may grow beyond a size, if one is given."""
-    from ludens.cli import main
+def run_command(
+    arguments: list[str], output: Path, file_size: int = -1, is_graded: bool = False
+) -> None:
+    """Run the command; no file may grow beyond a size, if one is given.
 
+    To grade the net in all positions takes longer than a small training.
+    """
+    from ludens.cli import main, outcome
+
+    if not is_graded:
+        outcome.MOST_POSITIONS = 0
     handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(handle, stream)

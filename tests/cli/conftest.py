@@ -19,6 +19,12 @@ class Run:
     err: str
 
 
+@pytest.fixture(autouse=True)
+def _grade_no_net(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare trainings the longest part: to grade the net in all positions."""
+    monkeypatch.setattr("ludens.cli.outcome.MOST_POSITIONS", 0)
+
+
 @pytest.fixture
 def ludens(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -30,12 +30,19 @@ def train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., A
     return run
 
 
+@pytest.fixture
+def graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nets be graded in all positions, as they are for users."""
+    monkeypatch.setattr("ludens.cli.outcome.MOST_POSITIONS", 10_000)
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return a run of two iterations, and what its training printed."""
     folder = tmp_path_factory.mktemp("trained") / "run"
     arguments = arguments_for(folder, "--iterations", 2)
-    with Process(arguments, folder.with_name("out")) as process:
+    out = folder.with_name("out")
+    with Process(arguments, out, is_graded=True) as process:
         assert process.end() == 0, process.out
         return folder, process.out
 
@@ -80,6 +87,7 @@ def test_the_log_has_every_line_with_its_time(trained: tuple[Path, str]) -> None
     assert "wrong move" in text
 
 
+@pytest.mark.usefixtures("graded")
 def test_a_spent_budget_shows_the_result_again(
     trained: tuple[Path, str], train: Any, tmp_path: Path
 ) -> None:
@@ -93,6 +101,7 @@ def test_a_spent_budget_shows_the_result_again(
     assert contents(trained[0]) == before
 
 
+@pytest.mark.usefixtures("graded")
 def test_without_positions_to_solve_nothing_is_said_of_them(train: Any) -> None:
     _, out, _ = train("--iterations", 1, "--set", "evaluate.solved_positions=0")
     assert "solving" not in out
@@ -106,6 +115,7 @@ def test_quiet_prints_the_result_alone(train: Any) -> None:
     assert out.splitlines()[-1].startswith("go on     ludens train")
 
 
+@pytest.mark.usefixtures("graded")
 def test_json_is_an_object_a_line(train: Any) -> None:
     code, out, _ = train("--iterations", 2, "--json")
     events = [json.loads(line) for line in out.splitlines()]

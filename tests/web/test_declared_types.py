@@ -31,8 +31,6 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
     make_run(runs / "small", 2).close()
     with pytest.MonkeyPatch.context() as patch, serve() as served:
         patch.setenv("LUDENS_RUNS", str(runs))
-        # Of most games nobody is asked to play, so nothing is compiled ahead.
-        patch.setattr("ludens.web.library.prepare_agents", lambda game, agents: None)
         with served.page() as page:
             return list(_ask_everything(page))
 
