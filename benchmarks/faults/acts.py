@@ -18,6 +18,8 @@ from ludens.store.run import Run
 from .kept import Unhurt, commit_next, num_commits
 from .made_runs import CONFIG, FACTS
 
+_NOWHERE = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # no call fails
+
 
 class Act(Protocol):
     """Something that is done in a folder, once; it may fail with a UserError."""
@@ -121,11 +123,7 @@ class Match(Act):
 def _command(*words: str) -> None:
     """Run a command as `ludens` does; its one line for a mistake is raised."""
     said = io.StringIO()
-    with (
-        open(os.devnull, "w", encoding="utf-8") as nowhere,
-        redirect_stdout(nowhere),
-        redirect_stderr(said),
-    ):
+    with redirect_stdout(_NOWHERE), redirect_stderr(said):
         code = cli.run(words)
     if code:
         raise UserError(said.getvalue().strip() or f"exit code {code} without a word")

@@ -50,9 +50,13 @@ class Run(Reading):
     @classmethod
     def start(cls, folder: Path, config: str, facts: Mapping[str, str]) -> Self:
         """Open a run for writing, or make it if it is new."""
-        if database.is_run(folder):
-            return cls.open(folder, write=True, facts=facts)
-        return cls.create(folder, config, facts)
+        if not database.is_run(folder):
+            try:
+                return cls.create(folder, config, facts)
+            except UserError:
+                if not database.is_run(folder):  # else another has just made it
+                    raise
+        return cls.open(folder, write=True, facts=facts)
 
     @classmethod
     def create(cls, folder: Path, config: str, facts: Mapping[str, str]) -> Self:
@@ -231,6 +235,8 @@ class Run(Reading):
 def _check_free(folder: Path) -> None:
     """Refuse a folder with anything in it but what a killed `create` leaves."""
     if database.is_run(folder):
+        if writer := who_writes(folder):
+            raise UserError(f"run {folder} is in use by {writer}")
         raise UserError(f"{folder} is a run already")
     why = _why_taken(folder)
     if why and (writer := who_writes(folder)):  # who makes a run of it this moment
