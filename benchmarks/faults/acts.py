@@ -1,5 +1,6 @@
 """What users do to a run and its files, each once, and how to tell that all is well."""
 
+import atexit
 import io
 import os
 import shutil
@@ -18,7 +19,8 @@ from ludens.store.run import Run
 from .kept import Unhurt, commit_next, num_commits
 from .made_runs import CONFIG, FACTS
 
-_NOWHERE = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # no call fails
+_NOWHERE = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # before calls fail
+atexit.register(_NOWHERE.close)
 
 
 class Act(Protocol):
