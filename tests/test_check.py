@@ -485,7 +485,7 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
 def test_a_game_of_ours_keeps_the_contract(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludens.check.THOROUGH_S", 0.8)  # what is compiled takes longer
+    monkeypatch.setattr("ludens.check.THOROUGH_S", 0.8)  # users have 2 s
     report = check_game(name, games=1000)
     assert report.ok, str(report)
     assert report.num_games > 1000

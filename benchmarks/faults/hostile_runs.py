@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from ludens.cli import run as run_command
 from ludens.store.database import FILE
@@ -32,6 +33,8 @@ COMMANDS = (
 )
 TABLES = ("facts", "iterations", "games", "unfinished")
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x"
+KEPT = {"kept": b"kept"}
+"""The files of somebody else, and what is in them."""
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 
 
@@ -43,7 +46,8 @@ def run(n: int, seed: int) -> Outcome:
         honest, victim = home / "honest", home / "victim"
         make_run(honest, 2).close()
         victim.mkdir()
-        (victim / "kept").write_bytes(b"kept")
+        for file, content in KEPT.items():
+            (victim / file).write_bytes(content)
         for number in range(n):
             rng = random.Random(f"{seed} {number}")
             hurt = HURTS[number % len(HURTS)]
@@ -52,9 +56,7 @@ def run(n: int, seed: int) -> Outcome:
             command = COMMANDS[rng.randrange(len(COMMANDS))]
             if why := _why_not_calm(command, folder, home):
                 failures.append(f"{number}: {hurt.__name__}: {command}: {why}")
-            if {path.name for path in victim.iterdir()} != {"kept"} or (
-                victim / "kept"
-            ).read_bytes() != b"kept":
+            if {path.name: path.read_bytes() for path in victim.iterdir()} != KEPT:
                 failures.append(f"{number}: {hurt.__name__}: other files were changed")
                 return Outcome("hostile_runs", number + 1, failures)
             shutil.rmtree(home / "runs")
@@ -66,9 +68,8 @@ def _why_not_calm(command: str, folder: Path, home: Path) -> str:
     words = command.format(run=folder, out=home / "report.html").split()
 
     def read() -> None:
-        said = StringIO()
-        os.environ["LUDENS_RUNS"] = str(folder.parent)
-        with redirect_stdout(said), redirect_stderr(said):
+        said, here = StringIO(), {"LUDENS_RUNS": str(folder.parent)}
+        with patch.dict(os.environ, here), redirect_stdout(said), redirect_stderr(said):
             code = run_command(words)
         lines = said.getvalue().splitlines()
         odd = [line for line in lines if not line.isprintable()]

@@ -47,6 +47,7 @@ class Visitor:
         settings = {"viewport": size, "reduced_motion": "reduce", **looks}
         self.context: BrowserContext = browser.new_context(**settings)  # type: ignore[arg-type]
         self.faults: list[str] = []
+        self.home = ""
         self.page = self.new_page()
 
     def new_page(self) -> Page:

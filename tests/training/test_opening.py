@@ -35,6 +35,18 @@ def test_a_game_file_may_be_called_from_another_folder(
             assert run.facts()["game"] == config.game == "my game.py"
 
 
+def test_a_run_that_another_has_just_made_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, folder = load_game("tic_tac_toe", compiled=False), tmp_path / "run"
+    wish = Wish(sets=["learn.lr=0.0005"])
+    open_run(game, folder, wish, lambda config: None)[0].close()
+    monkeypatch.setattr("ludens.training.session.is_run", lambda folder: False)
+    run, config = open_run(game, folder, Wish(), lambda config: None)
+    with run:
+        assert config.learn.lr == 0.0005
+
+
 def test_other_rules_in_the_same_file_are_another_game(tmp_path: Path) -> None:
     file = tmp_path / "my_game.py"
     for name, ok in (("tic_tac_toe", True), ("connect_four", False)):

@@ -62,12 +62,15 @@ def open_run(
         config = read_config(game, wish.preset, wish.toml, wish.sets)
         check(config)
         facts |= {"seed": str(config.seed), "players": str(game.num_players)}
-        return Run.create(folder, to_toml(config), facts), config
-    with Run.open(folder) as known:
-        theirs = known.facts().get("game", "")
-    if game.name.endswith(".py") and Path(theirs).name == Path(game.spec).name:
-        facts["game"] = theirs  # a game file may be called from another folder
-    run = Run.open(folder, write=True, facts=facts)
+        run = Run.start(folder, to_toml(config), facts)
+        if run.facts().get("config") == to_toml(config):
+            return run, config  # else another has just made it
+    else:
+        with Run.open(folder) as known:
+            theirs = known.facts().get("game", "")
+        if game.name.endswith(".py") and Path(theirs).name == Path(game.spec).name:
+            facts["game"] = theirs  # a game file may be called from another folder
+        run = Run.open(folder, write=True, facts=facts)
     try:
         return run, _go_on(run, game, wish, check)
     except BaseException:
