@@ -15,7 +15,7 @@ from faults.serving import connected, serving
 from ludens.agents import make_agent
 from ludens.loading.game import load_game
 from ludens.web.analyses import actions_of, analysis_event
-from ludens.web.app import STATIC
+from ludens.web.files import STATIC
 from ludens.web.limits import SLICE_S, UPDATE_S
 from ludens.web.work import NUM_LINES
 from script import run

@@ -3,12 +3,11 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import Mount, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 from uvicorn import Config, Server
@@ -16,10 +15,10 @@ from uvicorn import Config, Server
 from ludens.web import limits
 from ludens.web.connection import Connection
 from ludens.web.desk import Desk
+from ludens.web.files import STATIC, KeptFiles, front_page
 from ludens.web.guard import Guard, Policy, who
 
 LOG = logging.getLogger("ludens.web")
-STATIC = Path(__file__).parent / "static"
 TRY_LATER = 1013
 
 
@@ -48,7 +47,9 @@ def make_app(desk: Desk, policy: Policy) -> Starlette:
     return Starlette(
         routes=[
             WebSocketRoute("/ws", talk),
-            Mount("/", StaticFiles(directory=STATIC, html=True)),
+            Route("/", front_page),
+            Mount("/v/{version}", KeptFiles(directory=STATIC)),
+            Mount("/", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, policy=policy), Middleware(GZipMiddleware)],
         lifespan=lifespan,

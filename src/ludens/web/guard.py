@@ -28,7 +28,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
 }
 
 
@@ -144,7 +143,9 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
 def _with_headers(send: Send) -> Send:
     async def send_more(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(HEADERS)
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            headers.setdefault("Cache-Control", "no-cache")
         await send(message)
 
     return send_more
