@@ -142,7 +142,7 @@ def test_numbers_that_make_no_sense_are_refused(net, tmp_path):
 )
 def test_cards_that_make_no_sense_are_refused(net, tmp_path, change, monkeypatch):
     path = tmp_path / "x.safetensors"
-    monkeypatch.setattr("ludens.nets.weights.asdict", lambda c: asdict(c) | change)
+    monkeypatch.setattr(weights, "card_facts", lambda c: asdict(c) | change)
     save_net(net, path)
     monkeypatch.undo()
     assert refusal(path).startswith("FILE is damaged: its card ")

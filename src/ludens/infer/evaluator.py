@@ -32,12 +32,14 @@ def make_evaluator(
         hint = nearest(precision, PRECISIONS)
         raise UserError(f"there is no precision {precision!r}{hint}")
     if device == "cpu":
-        from ludens.infer.openvino import OpenvinoEvaluator
+        from ludens.infer.openvino import OpenvinoEvaluator, OpenvinoModel
 
-        return OpenvinoEvaluator(net, precision, threads)
-    from ludens.infer.torch import TorchEvaluator
+        on_cpu = OpenvinoModel if net.card.config.is_learned else OpenvinoEvaluator
+        return on_cpu(net, precision, threads)
+    from ludens.infer.torch import TorchEvaluator, TorchModel
 
-    return TorchEvaluator(net, device, precision)
+    there = TorchModel if net.card.config.is_learned else TorchEvaluator
+    return there(net, device, precision)
 
 
 def choose_device(device: str) -> str:

@@ -1,6 +1,7 @@
 """Networks on a CPU, by OpenVINO."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 from queue import LifoQueue
 from typing import Any
 
@@ -11,13 +12,24 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.nets.network import Init, Shape, expected_value, forward
+from ludens.infer.imagined import legal_of, turns_of
+from ludens.nets.config import resolve
+from ludens.nets.layers import latent_shape
+from ludens.nets.network import (
+    dynamics,
+    expected_reward,
+    expected_value,
+    predict,
+    represent,
+)
+from ludens.nets.operations import RESCALE_EPSILON, Init, Shape
 from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net
 from ludens.search.model import Evaluation
 
 PATIENCE = 16
 """Batches after which their room shrinks to the largest of them."""
+Answers = dict[str, NDArray[Any]]
 _EPSILON = 1e-5  # of layer norm, as in PyTorch
 
 
@@ -79,6 +91,23 @@ class OpenvinoOps:
     def concat(self, parts: Sequence[Any]) -> Any:
         return op.concat(list(parts), -1)
 
+    def columns(self, x: Any, start: int, stop: int) -> Any:
+        ends = (op.constant([n], np.int64) for n in (start, stop, 1, -1))
+        return op.slice(x, *ends)
+
+    def rescale(self, x: Any, axes: Shape) -> Any:
+        over = op.constant(list(axes), np.int64)
+        low, high = op.reduce_min(x, over, True), op.reduce_max(x, over, True)
+        reach = op.add(
+            op.subtract(high, low), op.constant([RESCALE_EPSILON], np.float32)
+        )
+        return op.divide(op.subtract(x, low), reach)
+
+    def one_hot(self, choices: Any, num_choices: int) -> Any:
+        """[B] of whole numbers: [B, num_choices]."""
+        on, off = (op.constant(np.float32(x)) for x in (1, 0))
+        return op.one_hot(choices, op.constant(np.int64(num_choices)), on, off, -1)
+
     def mean_cells(self, x: Any) -> Any:
         return op.reduce_mean(x, op.constant([2, 3], np.int64), False)
 
@@ -89,25 +118,61 @@ class OpenvinoOps:
 def build_model(net: Net, with_shares: bool = False) -> ov.Model:
     """Return the network for play: planes in, logits [B, A] and values [B] out.
 
-    With the shares [B, n] of its value's distribution, if they are wanted.
+    With the latents of a learned model, and the shares [B, n] of its value's
+    distribution, if they are wanted.
     """
     config, sizes = net.card.config.for_play(), net.card.sizes
     ops = OpenvinoOps(net.tensors)
     shape = [-1, sizes.planes, sizes.rows, sizes.columns]
     planes = op.parameter(shape, np.float32, name="planes")
-    outputs = forward(config, sizes, ops, ops.ask, planes)
-    values = expected_value(config, ops, outputs.value)
-    results = [op.result(outputs.policy), op.result(values)]
-    if with_shares:
-        results.append(op.result(ops.softmax(outputs.value)))
-    return ov.Model(results, [planes], "ludens")
+    latent = represent(config, sizes, ops, ops.ask, planes)
+    outputs = predict(config, sizes, ops, ops.ask, latent)
+    results = {
+        "logits": outputs.policy,
+        "values": expected_value(config, ops, outputs.value),
+        "latents": latent if config.is_learned else None,
+        "shares": ops.softmax(outputs.value) if with_shares else None,
+    }
+    return _model(results, [planes])
+
+
+def build_step(net: Net) -> ov.Model:
+    """Return a step of a learned model: latents and choices [B] in, its outputs out."""
+    config, sizes = resolve(net.card.config.for_play(), net.card.sizes), net.card.sizes
+    ops = OpenvinoOps(net.tensors)
+    shape = [-1, *latent_shape(config, sizes)]
+    latents = op.parameter(shape, np.float32, name="latents")
+    choices = op.parameter([-1], np.int32, name="choices")
+    one_hot = ops.one_hot(choices, sizes.choices)
+    latent, reward = dynamics(config, sizes, ops, ops.ask, latents, one_hot)
+    outputs = predict(config, sizes, ops, ops.ask, latent)
+    results = {
+        "logits": outputs.policy,
+        "values": expected_value(config, ops, outputs.value),
+        "latents": latent,
+        "rewards": reward and expected_reward(config, ops, reward),
+        "turns": outputs.turn and ops.softmax(outputs.turn),
+        "chances": outputs.chance and ops.softmax(outputs.chance),
+        "legal": outputs.legal,
+    }
+    return _model(results, [latents, choices])
+
+
+def _model(outputs: Mapping[str, Any], inputs: list[Any]) -> ov.Model:
+    """Return a model whose results have the names of its outputs."""
+    results = []
+    for name, output in outputs.items():
+        if output is not None:
+            results.append(op.result(output, name=name))
+            results[-1].output(0).get_tensor().set_names({name})
+    return ov.Model(results, inputs, "ludens")
 
 
 def value_shares(net: Net, planes: Planes) -> NDArray[np.float32]:
     """Return how likely each value of the head is [B, n], for positions."""
     settings = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
     compiled = ov.Core().compile_model(build_model(net, True), "CPU", settings)
-    shares: NDArray[np.float32] = compiled([planes])[2]
+    shares: NDArray[np.float32] = compiled([planes])["shares"]
     return shares
 
 
@@ -117,26 +182,74 @@ class OpenvinoEvaluator:
     device = "cpu"
 
     def __init__(self, net: Net, precision: str, threads: int) -> None:
-        self._core = ov.Core()
-        self.precision = _choose(self._core, precision)
-        self._model = build_model(net)
-        self._seats: LifoQueue[Seat | None] = LifoQueue()
-        for _ in range(threads - 1):
-            self._seats.put(None)  # made when there is a thread that wants it
-        self._seats.put(self._new_seat())
+        core = ov.Core()
+        self.precision = _choose(core, precision)
+        self._root = Seats(core, build_model(net), self.precision, threads)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns]."""
-        seat = self._seats.get()
-        try:
-            seat = seat or self._new_seat()
-            return seat.ask(planes)
-        finally:
-            self._seats.put(seat)
+        said = self._root.ask(planes)
+        return Evaluation(said["logits"], said["values"])
 
-    def _new_seat(self) -> "Seat":
+
+class OpenvinoModel(OpenvinoEvaluator):
+    """A learned model, which threads may ask in the same way."""
+
+    def __init__(self, net: Net, precision: str, threads: int) -> None:
+        super().__init__(net, precision, threads)
+        self._sizes = net.card.sizes
+        self._shape = latent_shape(net.card.config, net.card.sizes)
+        self.latent_size = prod(self._shape)
+        self.num_choices = self._sizes.choices
+        self._step = Seats(ov.Core(), build_step(net), self.precision, threads)
+
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns]; `latents` [M, D] are for `step`."""
+        said = self._root.ask(planes)
+        latents = said["latents"].reshape(-1, self.latent_size)
+        return Evaluation(said["logits"], said["values"], latents=latents)
+
+    def step(
+        self, latents: NDArray[np.float32], choices: NDArray[np.integer[Any]]
+    ) -> Evaluation:
+        """Evaluate what choices [M] lead to from latents [M, D]."""
+        said = self._step.ask(latents.reshape(-1, *self._shape), choices)
+        turns, legal = said.get("turns"), said.get("legal")
+        return Evaluation(
+            said["logits"],
+            said["values"],
+            said.get("rewards"),
+            said["latents"].reshape(-1, self.latent_size),
+            None if turns is None else turns_of(turns, self._sizes),
+            said.get("chances"),
+            None if legal is None else legal_of(legal),
+        )
+
+
+class Seats:
+    """A model compiled for each thread that asks at the same time as others."""
+
+    def __init__(
+        self, core: ov.Core, model: ov.Model, precision: str, threads: int
+    ) -> None:
+        self._core, self._model, self._precision = core, model, precision
+        self._free: LifoQueue[Seat | None] = LifoQueue()
+        for _ in range(threads - 1):
+            self._free.put(None)  # made when there is a thread that wants it
+        self._free.put(self._new())
+
+    def ask(self, *inputs: NDArray[Any]) -> Answers:
+        """Return the model's outputs for inputs [M, ...], by name."""
+        seat = self._free.get()
+        try:
+            seat = seat or self._new()
+            return seat.ask(*inputs)
+        finally:
+            self._free.put(seat)
+
+    def _new(self) -> "Seat":
         settings = {
-            "INFERENCE_PRECISION_HINT": self.precision,
+            "INFERENCE_PRECISION_HINT": self._precision,
             "NUM_STREAMS": 1,
             "INFERENCE_NUM_THREADS": 1,
             "ENABLE_CPU_PINNING": False,  # pinned, two processes share one core
@@ -157,36 +270,45 @@ class Seat:
 
     def __init__(self, compiled: ov.CompiledModel) -> None:
         self._request = compiled.create_infer_request()
-        self._room = np.zeros((0, 0, 0, 0), np.float32)
-        self._peak, self._num_asked = 0, 0
+        self._names = [output.any_name for output in compiled.outputs]
+        self._types = [place.element_type.to_dtype() for place in compiled.inputs]
+        self._rooms: list[NDArray[Any]] = []
+        self._size, self._peak, self._num_asked = 0, 0, 0
 
-    def ask(self, planes: Planes) -> Evaluation:
-        """Evaluate positions [M, P, rows, columns]."""
-        count = len(planes)
-        self._fit(count, planes.shape[1:])
-        if count < len(self._room):
-            self._room[:count] = planes
-            planes = self._room
-        planes = np.ascontiguousarray(planes, np.float32)
-        self._request.set_input_tensor(ov.Tensor(planes, shared_memory=True))
+    def ask(self, *inputs: NDArray[Any]) -> Answers:
+        """Return the outputs [M, ...] for inputs [M, ...], by name."""
+        count = len(inputs[0])
+        self._fit(count, inputs)
+        for i, (given, dtype) in enumerate(zip(inputs, self._types, strict=True)):
+            if count < self._size:
+                self._rooms[i][:count] = given
+                given = self._rooms[i]
+            given = np.ascontiguousarray(given, dtype)
+            self._request.set_input_tensor(i, ov.Tensor(given, shared_memory=True))
         self._request.infer()
-        logits, values = (self._request.get_output_tensor(i).data for i in (0, 1))
-        return Evaluation(logits[:count].copy(), values[:count].copy())
+        return {
+            name: self._request.get_output_tensor(i).data[:count].copy()
+            for i, name in enumerate(self._names)
+        }
 
-    def _fit(self, count: int, shape: tuple[int, ...]) -> None:
+    def _fit(self, count: int, inputs: Sequence[NDArray[Any]]) -> None:
         """Grow at once, shrink by half at once, by less when it would have lasted."""
-        size = len(self._room)
+        size = self._size
         self._peak = max(self._peak, count)
         self._num_asked += 1
         if count > size or 2 * count < size:
-            self._make_room(count, shape)
+            self._make_room(count, inputs)
         elif self._num_asked == PATIENCE:
-            self._make_room(self._peak if 10 * self._peak < 9 * size else size, shape)
+            self._make_room(self._peak if 10 * self._peak < 9 * size else size, inputs)
 
-    def _make_room(self, size: int, shape: tuple[int, ...]) -> None:
+    def _make_room(self, size: int, inputs: Sequence[NDArray[Any]]) -> None:
         self._peak, self._num_asked = 0, 0
-        if size != len(self._room):
-            self._room = np.zeros((size, *shape), np.float32)
+        if size != self._size:
+            self._size = size
+            self._rooms = [
+                np.zeros((size, *given.shape[1:]), dtype)
+                for given, dtype in zip(inputs, self._types, strict=True)
+            ]
 
 
 def _choose(core: ov.Core, precision: str) -> str:

@@ -15,7 +15,7 @@ from ludens.game import Planes
 from ludens.learn.batches import TensorBatch
 from ludens.learn.config import LearnConfig
 from ludens.nets.config import NetConfig
-from ludens.nets.network import Outputs
+from ludens.nets.heads import Outputs
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
 

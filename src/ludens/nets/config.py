@@ -1,6 +1,6 @@
 """The settings of a network, and the sizes that a game gives it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Self
 
 from ludens.errors import UserError
@@ -20,18 +20,26 @@ class Sizes:
     actions: int
     targets: int
     players: int
+    outcomes: int = field(default=0, compare=False)
+    """Of chance. Not compared: cards of older nets do not say it."""
 
     @classmethod
     def of(cls, game: Game) -> Self:
         """Return the sizes of a game."""
         num_targets = len(game.plain.TARGETS)
         shape = game.observation_shape
-        return cls(*shape, game.num_actions, num_targets, game.num_players)
+        outcomes = int(game.plain.MAX_OUTCOMES)
+        return cls(*shape, game.num_actions, num_targets, game.num_players, outcomes)
 
     @property
     def cells(self) -> int:
         """Rows times columns."""
         return self.rows * self.columns
+
+    @property
+    def choices(self) -> int:
+        """What leads a learned model on: actions, then outcomes of chance."""
+        return self.actions + self.outcomes
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,32 @@ class NetConfig:
     ownership: bool = setting(True, "also learn the game's targets, if it has any")
     plies_left: bool = setting(True, "also learn how long the game will last")
     reply: bool = setting(True, "also learn the opponent's reply")
+    model: str = setting(
+        "rules", "what the search plans with: the rules, or a learned model (MuZero)",
+        choices=("rules", "learned"),
+    )  # fmt: skip
+    dynamics: int = setting(
+        0, "blocks (mlp: layers) of the dynamics; 0: half of the trunk's", high=100
+    )
+    action_planes: int = setting(
+        8, "planes that a choice becomes where actions are not cells", low=1, high=256
+    )
+    turns: str = setting(
+        "auto", "who is next in a learned model; auto: alternating for two players"
+        " without chance", choices=("auto", "alternating", "learned"),
+    )  # fmt: skip
+    reward_bins: int = setting(51, "bins of a learned reward", low=2, high=10_001)
+    reward_low: float = setting(
+        0.0, "lowest reward; if both are 0, those of the value", low=-1e9
+    )
+    reward_high: float = setting(0.0, "highest reward that can be learned", low=-1e9)
+    legality: bool = setting(True, "learned model: also learn which moves are legal")
+    decoder: bool = setting(
+        True, "learned model: also learn to draw the position from the latent"
+    )
+    consistency: bool = setting(
+        False, "learned model: also learn to agree with the next position's latent"
+    )
 
     def __post_init__(self) -> None:
         verify(self)
@@ -77,10 +111,29 @@ class NetConfig:
             raise UserError(f"an mlp has no {what}; use trunk=conv")
         if self.value_low > self.value_high:
             raise UserError(f"value_low={self.value_low} is above value_high")
+        if self.reward_low > self.reward_high:
+            raise UserError(f"reward_low={self.reward_low} is above reward_high")
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether the search plans with a learned model."""
+        return self.model == "learned"
 
     def for_play(self) -> "NetConfig":
         """Return the config without the heads that are used only for learning."""
-        return replace(self, ownership=False, plies_left=False, reply=False)
+        return replace(
+            self,
+            ownership=False,
+            plies_left=False,
+            reply=False,
+            decoder=False,
+            consistency=False,
+        )
+
+
+_NAMES = [f.name for f in fields(NetConfig)]
+MODEL_SETTINGS = _NAMES[_NAMES.index("model") :]
+"""Settings that only a learned model has; older versions know none of them."""
 
 
 SIZES = {
@@ -108,7 +161,7 @@ def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
     low, high = config.value_low, config.value_high
     if low == high:
         low, high = (-1.0, 1.0) if sizes.players == 2 else (0.0, 1000.0)
-    return replace(
+    resolved = replace(
         config,
         policy=policy,
         value=value,
@@ -116,4 +169,27 @@ def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
         value_high=high,
         ownership=config.ownership and sizes.targets > 0,
         reply=config.reply and sizes.players == 2,
+    )
+    return _resolve_model(resolved, sizes) if config.is_learned else resolved
+
+
+def _resolve_model(config: NetConfig, sizes: Sizes) -> NetConfig:
+    """Decide what concerns a learned model."""
+    alternates = sizes.players == 2 and sizes.outcomes == 0
+    if config.turns == "alternating" and not alternates:
+        raise UserError(
+            "turns=alternating is for two players without chance; use turns=learned"
+        )
+    turns = config.turns
+    if turns == "auto":
+        turns = "alternating" if alternates else "learned"
+    low, high = config.reward_low, config.reward_high
+    if low == high:
+        low, high = config.value_low, config.value_high
+    return replace(
+        config,
+        dynamics=config.dynamics or max(1, config.blocks // 2),
+        turns=turns,
+        reward_low=low,
+        reward_high=high,
     )

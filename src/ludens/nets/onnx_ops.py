@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,10 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from ludens.nets.network import Init, Shape, expected_value, forward
+from ludens.nets.network import expected_value, forward
+from ludens.nets.operations import RESCALE_EPSILON, Init, Shape
 from ludens.nets.shapes import Tensors
-from ludens.nets.weights import Net
+from ludens.nets.weights import Net, card_facts
 
 OPSET = 17  # the first with layer norm; axes are still attributes
 IR_VERSION = 8
@@ -78,6 +78,19 @@ class OnnxOps:
     def concat(self, parts: Sequence[str]) -> str:
         return self._node("Concat", *parts, axis=-1)
 
+    def columns(self, x: str, start: int, stop: int) -> str:
+        ends = (self.constant(np.array([n], np.int64)) for n in (start, stop, -1))
+        return self._node("Slice", x, *ends)
+
+    def rescale(self, x: str, axes: Shape) -> str:
+        low, high = (
+            self._node(kind, x, axes=list(axes), keepdims=1)
+            for kind in ("ReduceMin", "ReduceMax")
+        )
+        epsilon = self.constant(np.array(RESCALE_EPSILON, np.float32))
+        reach = self.add(self._node("Sub", high, low), epsilon)
+        return self._node("Div", self._node("Sub", x, low), reach)
+
     def mean_cells(self, x: str) -> str:
         return self._node("ReduceMean", x, axes=[2, 3], keepdims=0)
 
@@ -113,6 +126,6 @@ def to_onnx(net: Net) -> bytes:
     graph = helper.make_graph(ops.nodes, "ludens", [planes], results, ops.initializers)
     opset = helper.make_opsetid("", OPSET)
     model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
-    helper.set_model_props(model, {"card": json.dumps(asdict(net.card))})
+    helper.set_model_props(model, {"card": json.dumps(card_facts(net.card))})
     content: bytes = model.SerializeToString()
     return content

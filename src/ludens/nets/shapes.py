@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.nets.config import NetConfig, Sizes
-from ludens.nets.network import Init, Shape, forward
+from ludens.nets.layers import latent_shape
+from ludens.nets.network import dynamics, forecast, forward, predict, project
+from ludens.nets.operations import Init, Shape
 from ludens.rng import numpy_rng
 
 Tensors = dict[str, NDArray[np.float32]]
@@ -79,6 +81,13 @@ class ShapeOps:
     def concat(self, parts: Sequence[Shape]) -> Shape:
         return (*parts[0][:-1], sum(part[-1] for part in parts))
 
+    def columns(self, x: Shape, start: int, stop: int) -> Shape:
+        return (*x[:-1], stop - start)
+
+    def rescale(self, x: Shape, axes: Shape) -> Shape:
+        assert len(axes) == len(x) - 1
+        return x
+
     def mean_cells(self, x: Shape) -> Shape:
         return x[:2]
 
@@ -86,10 +95,33 @@ class ShapeOps:
 
 
 def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
-    """Run shapes through a network; return what was counted."""
+    """Run shapes through a network, each part of it once; return what was counted."""
+    ops = trace_root(config, sizes)
+    if config.is_learned:
+        latent = _step(config, sizes, ops)
+        if config.consistency:
+            projected = project(config, sizes, ops, ops.ask, latent)
+            forecast(config, sizes, ops, ops.ask, projected)
+    return ops
+
+
+def trace_root(config: NetConfig, sizes: Sizes) -> ShapeOps:
+    """Run shapes through what evaluates a position; return what was counted."""
     ops = ShapeOps()
     forward(config, sizes, ops, ops.ask, (1, sizes.planes, sizes.rows, sizes.columns))
     return ops
+
+
+def trace_step(config: NetConfig, sizes: Sizes) -> ShapeOps:
+    """Run shapes through a step of a learned model and what it says of it."""
+    ops = ShapeOps()
+    predict(config, sizes, ops, ops.ask, _step(config, sizes, ops))
+    return ops
+
+
+def _step(config: NetConfig, sizes: Sizes, ops: ShapeOps) -> Shape:
+    latent, choices = (1, *latent_shape(config, sizes)), (1, sizes.choices)
+    return dynamics(config, sizes, ops, ops.ask, latent, choices)[0]
 
 
 def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
@@ -108,6 +140,7 @@ def _start(parameter: Parameter, rng: np.random.Generator) -> NDArray[np.float32
         "he": (2 / fan_in) ** 0.5,
         "lecun": (1 / fan_in) ** 0.5,
         "small": 0.1 * (1 / fan_in) ** 0.5,
+        "unit": 1.0,
         "position": 0.02,
     }[init]
     return np.float32(deviation) * rng.standard_normal(shape, np.float32)
@@ -117,6 +150,13 @@ def describe(config: NetConfig, sizes: Sizes) -> str:
     """Say how large a network is and what an evaluation for play costs."""
     wanted = trace(config, sizes).parameters.values()
     num_parameters = sum(prod(parameter.shape) for parameter in wanted)
-    millions = trace(config.for_play(), sizes).multiply_adds / 1e6
-    cost = f"{millions:,.0f}" if millions >= 10 else f"{millions:.2g}"
-    return f"{num_parameters:,} parameters, {cost} M multiply-adds"
+    cost = _millions(trace_root(config.for_play(), sizes))
+    size = f"{num_parameters:,} parameters, {cost} M multiply-adds"
+    if not config.is_learned:
+        return size
+    return f"{size}, {_millions(trace_step(config.for_play(), sizes))} M for a step"
+
+
+def _millions(ops: ShapeOps) -> str:
+    millions = ops.multiply_adds / 1e6
+    return f"{millions:,.0f}" if millions >= 10 else f"{millions:.2g}"

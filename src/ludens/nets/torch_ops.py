@@ -9,8 +9,10 @@ import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from ludens.nets import network
 from ludens.nets.config import NetConfig, Sizes, resolve
-from ludens.nets.network import Init, Outputs, Shape, expected_value, forward
+from ludens.nets.heads import Outputs
+from ludens.nets.operations import RESCALE_EPSILON, Ask, Init, Shape
 from ludens.nets.shapes import Tensors, initial_tensors
 
 
@@ -62,6 +64,13 @@ class TorchOps:
     def concat(self, parts: Sequence[Tensor]) -> Tensor:
         return torch.cat(list(parts), -1)
 
+    def columns(self, x: Tensor, start: int, stop: int) -> Tensor:
+        return x[..., start:stop]
+
+    def rescale(self, x: Tensor, axes: Shape) -> Tensor:
+        low, high = x.amin(axes, keepdim=True), x.amax(axes, keepdim=True)
+        return (x - low) / (high - low + RESCALE_EPSILON)
+
     def mean_cells(self, x: Tensor) -> Tensor:
         return x.mean((2, 3))
 
@@ -82,12 +91,35 @@ class TorchNet(nn.Module):
 
     def forward(self, planes: Tensor) -> Outputs[Tensor]:
         """Run planes [B, P, rows, columns] through the network."""
-        ops = TorchOps(planes.device)
-        return forward(self.config, self.sizes, ops, self._ask, _channels_last(planes))
+        return network.forward(*self._with(planes), _channels_last(planes))
+
+    def represent(self, planes: Tensor) -> Tensor:
+        """Return the latents of planes."""
+        return network.represent(*self._with(planes), _channels_last(planes))
+
+    def dynamics(self, latent: Tensor, choices: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the next latents and the logits of rewards, for one-hot choices."""
+        return network.dynamics(*self._with(latent), _channels_last(latent), choices)
+
+    def predict(self, latent: Tensor) -> Outputs[Tensor]:
+        """Return what the heads say of latents."""
+        return network.predict(*self._with(latent), _channels_last(latent))
+
+    def project(self, latent: Tensor) -> Tensor:
+        """Return what latents of one position should have in common [B, n]."""
+        return network.project(*self._with(latent), latent)
+
+    def forecast(self, projected: Tensor) -> Tensor:
+        """Return the forecast [B, n] of the projection of the position that came."""
+        return network.forecast(*self._with(projected), projected)
 
     def expected_value(self, value: Tensor) -> Tensor:
         """Return the value [B] from the output of the value head."""
-        return expected_value(self.config, TorchOps(value.device), value)
+        return network.expected_value(self.config, TorchOps(value.device), value)
+
+    def expected_reward(self, reward: Tensor) -> Tensor:
+        """Return the reward [B] from the output of the reward head."""
+        return network.expected_reward(self.config, TorchOps(reward.device), reward)
 
     def load(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
         """Load parameters, ignoring those of heads this network does not have."""
@@ -101,6 +133,10 @@ class TorchNet(nn.Module):
             name: np.ascontiguousarray(parameter.detach().float().cpu().numpy().copy())
             for name, parameter in self.named_parameters()
         }
+
+    def _with(self, x: Tensor) -> tuple[NetConfig, Sizes, TorchOps, Ask[Tensor]]:
+        """Return what every part of the network is called with."""
+        return self.config, self.sizes, TorchOps(x.device), self._ask
 
     def _ask(self, name: str, shape: Shape, init: Init) -> Tensor:
         return self.get_parameter(name)

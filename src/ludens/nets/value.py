@@ -1,5 +1,7 @@
 """What the outputs of a value head mean."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,6 +18,17 @@ def num_outputs(config: NetConfig) -> int:
 def points(config: NetConfig) -> NDArray[np.float64]:
     """Return the value that each output of a distribution stands for."""
     return support(config) if config.value == "categorical" else np.array([1.0, 0, -1])
+
+
+def for_rewards(config: NetConfig) -> NetConfig:
+    """Return the config of a net whose value head is this one's reward head."""
+    return replace(
+        config,
+        value="categorical",
+        bins=config.reward_bins,
+        value_low=config.reward_low,
+        value_high=config.reward_high,
+    )
 
 
 def middle_and_reach(config: NetConfig) -> tuple[float, float]:

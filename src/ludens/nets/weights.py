@@ -16,7 +16,7 @@ from ludens.errors import UserError, command
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
 from ludens.loading.game import Game, load_game
 from ludens.loading.options import OptionValue
-from ludens.nets.config import NetConfig, Sizes, resolve
+from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes, resolve
 from ludens.nets.shapes import Tensors, initial_tensors, trace
 from ludens.settings import read_settings
 
@@ -57,8 +57,21 @@ class Net:
 
     def to_bytes(self) -> bytes:
         """Return what its file holds."""
-        card = json.dumps(asdict(self.card), sort_keys=True)
+        card = json.dumps(card_facts(self.card), sort_keys=True)
         return FORMAT.pack(self.tensors, {"card": card})
+
+
+def card_facts(card: NetCard) -> dict[str, Any]:
+    """Return what a card says; of a learned model only if the net has one.
+
+    So older versions read the nets that they could have made.
+    """
+    facts = asdict(card)
+    if not card.config.is_learned:
+        for name in MODEL_SETTINGS:
+            facts["config"].pop(name, None)
+        facts["sizes"].pop("outcomes", None)
+    return facts
 
 
 def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:

@@ -68,6 +68,13 @@ class Evaluation(NamedTuple):
     """[M] of the step that led to the leaf; None where the rules tell it"""
     latents: NDArray[np.float32] | None = None
     """[M, D] the leaves as a learned model sees them; None where the rules do"""
+    turns: NDArray[np.int8] | None = None
+    """[M] who is next: 0 the player who moved, 1 the other, 2 chance, 3 nobody: the
+    game is over; None: the players alternate"""
+    chances: NDArray[np.float32] | None = None
+    """[M, C] how likely each outcome is where chance is next; None: there is none"""
+    legal: NDArray[np.bool_] | None = None
+    """[M, A] actions that a learned model takes to be legal; None: it cannot tell"""
 
 
 Evaluator = Callable[[Planes], Evaluation]

@@ -1,0 +1,98 @@
+"""The dynamics of a learned model: from a latent and a choice to the next latent."""
+
+from ludens.nets.layers import Layers
+from ludens.nets.operations import T
+
+PROJECTION_CHANNELS = 16
+
+
+class Dynamics(Layers[T]):
+    """A latent led on by an action, or by an outcome of chance.
+
+    What is added to the latent is 0 at first, or nearly so: a new model stands still.
+    """
+
+    def run(self, latent: T, choices: T) -> tuple[T, T | None]:
+        """Return the next latents, and the logits of rewards [B, bins] for one player.
+
+        `choices` [B, A + C] are one-hot rows; an outcome's column comes after actions'.
+        """
+        step = self._flat_step if self.is_flat else self._step
+        latent = self.rescale(step(latent, choices))
+        return latent, self._reward(latent) if self.sizes.players == 1 else None
+
+    def _step(self, latent: T, choices: T) -> T:
+        ops, width = self.ops, self.config.channels
+        x = self.conv("dynamics/latent", latent, width, width, 3, "zeros")
+        x = ops.add(ops.add(x, self._chosen(choices)), latent)
+        return self.blocks("dynamics/block", ops.relu(x), self.config.dynamics)
+
+    def _chosen(self, choices: T) -> T:
+        """Return what choices add to each cell."""
+        sizes = self.sizes
+        if self.config.policy == "dense":
+            return self._spread("dynamics/choice", choices, sizes.choices)
+        if not sizes.outcomes:
+            return self._placed(choices)
+        actions = self.ops.columns(choices, 0, sizes.actions)
+        outcomes = self.ops.columns(choices, sizes.actions, sizes.choices)
+        y = self._spread("dynamics/outcome", outcomes, sizes.outcomes)
+        return self.ops.add(self._placed(actions), y)
+
+    def _placed(self, actions: T) -> T:
+        """Return what actions that are cells, or a plane and a cell, add to each."""
+        sizes, width = self.sizes, self.config.channels
+        num_planes = sizes.actions // sizes.cells
+        shape = (-1, num_planes, sizes.rows, sizes.columns)
+        planes = self.ops.reshape(actions, shape)
+        return self.conv("dynamics/action", planes, num_planes, width, 3, "lecun")
+
+    def _spread(self, name: str, choices: T, num_in: int) -> T:
+        """Return what choices that are not cells add to each cell."""
+        sizes, num_planes = self.sizes, self.config.action_planes
+        num_out = num_planes * sizes.cells
+        planes = self.linear(f"{name}/planes", choices, num_in, num_out, "unit")
+        shape = (-1, num_planes, sizes.rows, sizes.columns)
+        planes = self.ops.reshape(planes, shape)
+        return self.conv(name, planes, num_planes, self.config.channels, 3, "small")
+
+    def _flat_step(self, latent: T, choices: T) -> T:
+        ops, width = self.ops, self.width
+        x = self.linear("dynamics/choice", choices, self.sizes.choices, width, "unit")
+        x = ops.relu(ops.add(x, self.linear("dynamics/latent", latent, width, width)))
+        for i in range(1, self.config.dynamics):
+            x = ops.relu(self.linear(f"dynamics/layer{i}", x, width, width))
+        x = self.linear("dynamics/out", x, width, width, "zeros")
+        return ops.relu(ops.add(latent, x))
+
+    def _reward(self, latent: T) -> T:
+        pooled = None if self.is_flat else self.pooled(latent)
+        judged = self.judge("reward", latent, pooled)
+        config = self.config
+        width, num_out = config.hidden, config.reward_bins
+        return self.linear("reward/out", judged, width, num_out, "small")
+
+
+class Consistency(Layers[T]):
+    """Latents compared with those of the positions that came (SimSiam, EfficientZero).
+
+    Used for learning only. Layer norm takes the place of batch norm.
+    """
+
+    def project(self, latent: T) -> T:
+        """Return what two latents of one position should have in common [B, n]."""
+        ops, width, num_in = self.ops, 2 * self.config.hidden, self.width
+        if not self.is_flat:
+            latent = self.few_channels("project/conv", latent, PROJECTION_CHANNELS)
+            num_in = PROJECTION_CHANNELS * self.sizes.cells
+        x = self.linear("project/hidden", latent, num_in, width)
+        x = ops.relu(self.norm("project/norm1", x, width))
+        x = self.linear("project/out", x, width, width, "lecun")
+        return self.norm("project/norm2", x, width)
+
+    def forecast(self, projected: T) -> T:
+        """Return the forecast [B, n] of the other's projection."""
+        few, width = self.config.hidden, 2 * self.config.hidden
+        x = self.linear("forecast/hidden", projected, width, few)
+        x = self.ops.relu(self.norm("forecast/norm", x, few))
+        return self.linear("forecast/out", x, few, width, "lecun")
