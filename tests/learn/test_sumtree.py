@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludens.learn.window import SumTree
+from ludens.learn.sumtree import SumTree
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8, 1000])

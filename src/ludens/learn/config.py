@@ -25,6 +25,7 @@ class ReplayConfig:
         0, "single-player: rewards before a root value; 0: all rewards"
     )
     discount: float = setting(1.0, "single-player: discount per move", high=1)
+    unroll: int = setting(5, "learned model: steps that a sample is unrolled", 1, 100)
     prioritised: bool = setting(False, "sample surprising positions more often")
     # Schaul et al. 2016, "Prioritized Experience Replay": 0.6, 0.4 for the default.
     priority_power: float = setting(
@@ -60,6 +61,21 @@ class LearnConfig:
     ownership_weight: float = setting(0.1, "weight of the auxiliary loss per cell")
     plies_left_weight: float = setting(0.05, "weight of the loss of the plies left")
     reply_weight: float = setting(0.15, "weight of the loss of the opponent's reply")
+    reward_weight: float = setting(1.0, "learned model: weight of the reward's loss")
+    turn_weight: float = setting(1.0, "learned model: weight of the loss of whose turn")
+    chance_weight: float = setting(1.0, "learned model: weight of the loss of chance")
+    legality_weight: float = setting(
+        0.25, "learned model: weight of the loss of what is legal"
+    )
+    decoder_weight: float = setting(
+        0.25, "learned model: weight of the loss of positions drawn from latents"
+    )
+    consistency_weight: float = setting(
+        1.0, "learned model: weight of the loss of agreement with the next position"
+    )
+    dynamics_gradient: float = setting(
+        0.5, "learned model: share of the gradient that passes a step back", 0, 1
+    )
     records_epochs: int = setting(10, "epochs over other people's games")
     records_validation: float = setting(
         0.1, "share of those games held out for validation", 0, 0.9

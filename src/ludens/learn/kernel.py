@@ -3,7 +3,7 @@
 import numpy as np
 
 from ludens.game import CHANCE, OVER, entry, rule
-from ludens.learn.tables import Array, Columns, Games
+from ludens.learn.tables import END, NEXT, RESULT, UNKNOWN, Array, Columns, Games
 from ludens.loading.complete import kernel_rules
 from ludens.loading.hashing import same_words, slot_of
 from ludens.selfplay.share import FULL, NOT_SEARCHED
@@ -32,12 +32,18 @@ def is_foul(state: np.record, step: int) -> bool:
 
 @entry
 def replay(
-    games: Games, states: Array, ends: Array, rewards: Array, discount: float
+    games: Games,
+    states: Array,
+    facts: Array,
+    ends: Array,
+    rewards: Array,
+    discount: float,
 ) -> int:
     """Write the searched positions in order [N] and where each game ends [G].
 
-    `rewards` [P] gets what each action brought, and chance after it: a move later, as
-    in the search. Returns the first game that breaks the rules, or -1.
+    `facts` [N] get the steps that they took. `rewards` [P] gets what each action
+    brought, and chance after it: a move later, as in the search. Returns the first game
+    that breaks the rules, or -1.
     """
     actions = np.empty(rules.NUM_ACTIONS, np.int32)
     chances = np.zeros(rules.MAX_OUTCOMES + 1, np.float64)
@@ -54,11 +60,14 @@ def replay(
                 reward = rules.step_chance(state, step)
                 if action > first:
                     rewards[action - 1] += discount * reward
+                    if games.kinds[action - 1] != NOT_SEARCHED:
+                        facts[row - 1].num_outcomes += 1
                 continue
             if action == last:
                 return game
             if games.kinds[action] != NOT_SEARCHED:
                 states[row] = ends[game]
+                facts[row].step = at
                 row += 1
             if possible:
                 rewards[action] = rules.step(state, step)
@@ -71,8 +80,8 @@ def replay(
 
 
 @entry
-def set_facts(games: Games, ends: Array, facts: Array) -> None:
-    """Write what there is to say about each searched position [N] but its value."""
+def set_facts(games: Games, ends: Array, rewards: Array, facts: Array) -> None:
+    """Write what else there is to say of each searched position [N] but its value."""
     row = 0
     for game in range(len(ends)):
         last = games.first_action[game + 1]
@@ -85,7 +94,22 @@ def set_facts(games: Games, ends: Array, facts: Array) -> None:
             fact.has_end = ends[game].to_play == OVER
             fact.teaches = games.kinds[at] == FULL
             fact.has_reply = at + 1 < last and games.kinds[at + 1] == FULL
+            fact.reward = rewards[at]
+            fact.after = what_follows(games, game, at, fact.has_end)
             row += 1
+
+
+@rule
+def what_follows(games: Games, game: int, at: int, has_end: bool) -> int:
+    """Return what follows an action: NEXT, END, RESULT or UNKNOWN.
+
+    What chance will yet do to a score is unknown where a game has no end.
+    """
+    if at + 1 < games.first_action[game + 1]:
+        return UNKNOWN if games.kinds[at + 1] == NOT_SEARCHED else NEXT
+    if has_end:
+        return END
+    return UNKNOWN if games.is_cut[game] or rules.NUM_PLAYERS == 1 else RESULT
 
 
 @entry
@@ -295,21 +319,15 @@ def fill_positions(
 
 @entry
 def fill_policies(
-    columns: Columns,
-    merged: Array,
-    rows: Array,
-    policy_rows: Array,
-    symmetries: Array,
-    policies: Array,
-    replies: Array,
+    shares: Array, merged: Array, policy_rows: Array, symmetries: Array, policies: Array
 ) -> None:
-    """Write the policies of samples [B] and those one ply later into zeros."""
-    facts, shares = columns.facts, columns.policies
-    for i in range(len(rows)):
-        source = policy_rows[i] - len(facts)
-        if source >= 0:
-            turn_policy(merged[source], symmetries[i], policies[i])
-        elif policy_rows[i] >= 0:
-            turn_policy(shares[policy_rows[i]], symmetries[i], policies[i])
-        if facts[rows[i]].has_reply:
-            turn_policy(shares[rows[i] + 1], symmetries[i], replies[i])
+    """Write policies [B, A] through symmetries into zeros; none for row -1.
+
+    They are rows of `shares` [N, A], or from N on of `merged`.
+    """
+    for i in range(len(policy_rows)):
+        row = policy_rows[i]
+        if row >= len(shares):
+            turn_policy(merged[row - len(shares)], symmetries[i], policies[i])
+        elif row >= 0:
+            turn_policy(shares[row], symmetries[i], policies[i])

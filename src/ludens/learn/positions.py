@@ -1,6 +1,6 @@
 """Positions out of played games, and the distinct ones among them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ludens.learn.tables import (
     Array,
     Columns,
     Games,
+    Groups,
     HeldOut,
     Samples,
 )
@@ -35,36 +36,42 @@ def replay_games(
     ends = game.states(len(played))
     rewards = np.zeros(len(games.kinds), np.float32)
     kernel = game.kernel(learn_kernel)
-    broken = kernel.replay(games, states, ends, rewards, config.discount)
+    facts = np.zeros(len(states), FACT)
+    broken = kernel.replay(games, states, facts, ends, rewards, config.discount)
     if broken >= 0:
         number = played[broken].number
         raise UserError(f"game {number} does not follow the rules of {game.spec}")
-    facts = np.zeros(len(states), FACT)
-    kernel.set_facts(games, ends, facts)
+    kernel.set_facts(games, ends, rewards, facts)
     if game.num_players == 2:
         kernel.set_results(games, states, facts, config.q_share)
     else:
         span, discount = config.n_steps, config.discount
         kernel.set_returns(games, ends, rewards, facts, span, discount)
-    return Columns(states, _shares(game, played, len(states)), facts, ends)
+    shares = _shares(game, played, len(states))
+    return Columns(states, shares, facts, ends, games.results, games.steps)
 
 
 def join(older: Columns, newer: Columns) -> Columns:
     """Put newer positions after older ones."""
     newer.facts["end"] += len(older.ends)
-    pairs = zip(older, newer, strict=True)
+    newer.facts["step"] += len(older.steps)
+    pairs: Iterable[tuple[Array, Array]] = zip(older, newer, strict=True)
     return Columns(*(np.concatenate(pair) for pair in pairs))
 
 
 def drop(columns: Columns, num_games: int, num_positions: int) -> Columns:
     """Leave out the oldest games, which have so many positions."""
     facts = columns.facts[num_positions:]
+    num_steps = int(facts["step"][0]) if len(facts) else len(columns.steps)
     facts["end"] -= num_games
+    facts["step"] -= num_steps
     return Columns(
         columns.states[num_positions:],
         columns.policies[num_positions:],
         facts,
         columns.ends[num_games:],
+        columns.results[num_games:],
+        columns.steps[num_steps:],
     )
 
 
@@ -88,20 +95,32 @@ def gather(game: Game, columns: Columns, held_out: HeldOut, merge: bool) -> Samp
     newest, older = links
     # What is thought of a position held out is not learned one ply before it either.
     columns.facts["has_reply"][:-1] &= newest[1:] >= 0
-    rows = np.flatnonzero(newest == np.arange(num_rows)).astype(np.int32)
+    is_newest = newest == np.arange(num_rows)
+    rows = np.flatnonzero(is_newest).astype(np.int32)
     policy_rows = np.empty(len(rows), np.int32)
     targets = np.empty((len(rows), 2), np.float32)
     num_merged = kernel.average(columns.facts, rows, older, targets, policy_rows)
     merged = np.empty((num_merged, game.num_actions), np.uint16)
     kernel.average_policies(columns, rows, older, policy_rows, merged)
     num_held_out = int(np.count_nonzero(newest < 0))
-    return Samples(rows, policy_rows, targets, merged, num_held_out)
+    numbers = np.cumsum(is_newest, dtype=np.int32) - 1
+    of_rows = np.where(newest < 0, np.int32(-1), numbers[newest])
+    return Samples(rows, policy_rows, targets, merged, of_rows, num_held_out)
+
+
+def group_rows(samples: Samples) -> Groups:
+    """Bring together the rows that have the same position."""
+    counts = np.bincount(samples.of_rows + 1, minlength=len(samples.rows) + 1)
+    rows = np.argsort(samples.of_rows, kind="stable").astype(np.int32)
+    return Groups(np.cumsum(counts), rows)
 
 
 def _no_columns(game: Game) -> Columns:
     """Return columns without a row."""
     policies = np.empty((0, game.num_actions), np.uint16)
-    return Columns(game.states(0), policies, np.zeros(0, FACT), game.states(0))
+    results, steps = np.empty(0, np.float32), np.empty(0, np.int32)
+    none = game.states(0)
+    return Columns(none, policies, np.zeros(0, FACT), none, results, steps)
 
 
 def _shares(game: Game, played: Sequence[GameRecord], num_rows: int) -> Array:

@@ -5,15 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.game import Planes
-from ludens.learn import kernel as learn_kernel
 from ludens.learn.config import ReplayConfig
-from ludens.learn.positions import drop, gather, hold_out, join, replay_games
-from ludens.learn.tables import Array, Batch, Samples
+from ludens.learn.contents import Contents
+from ludens.learn.positions import (
+    drop,
+    gather,
+    group_rows,
+    hold_out,
+    join,
+    replay_games,
+)
+from ludens.learn.sumtree import Indices, SumTree
+from ludens.learn.tables import Array, Batch, Groups, Samples, Unrolled
 from ludens.loading.game import Game
 from ludens.selfplay.share import GameRecord
-
-Indices = NDArray[np.int64]
 
 
 def capacity(config: ReplayConfig, num_seen: int) -> int:
@@ -47,9 +52,14 @@ class Window:
         self._held_out = hold_out(
             game, game.states(0) if held_out is None else held_out
         )
-        self._samples: Samples | None = None
-        self._tree: SumTree | None = None
         self._highest_priority = 1.0
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget what was built of positions that have changed."""
+        self._samples: Samples | None = None
+        self._groups: Groups | None = None
+        self._tree: SumTree | None = None
 
     @property
     def num_games(self) -> int:
@@ -95,7 +105,7 @@ class Window:
         self._columns = join(drop(self._columns, num_old, num_dropped), newer)
         self._games = self._games[num_old:] + new[num_skipped:]
         self.num_seen = num_seen
-        self._samples = self._tree = None
+        self._forget()
 
     def build(self) -> Samples:
         """Merge identical positions, if anything has changed since."""
@@ -111,28 +121,34 @@ class Window:
 
         `importance` is by how much weights undo the bias of prioritised drawing.
         """
-        samples = self.build()
         indices, weights = self._draw(batch_size, rng, importance)
         symmetries = rng.integers(self.game.plain.NUM_SYMMETRIES, size=batch_size)
-        rows = samples.rows[indices]
-        planes, ownership = self._positions(rows, symmetries)
-        policies, replies = self._policies(samples, indices, symmetries)
-        facts = self._columns.facts[rows]
-        values = samples.targets[indices, 0]
-        return Batch(
-            planes=planes,
-            policies=policies,
-            policy_weights=weights * (samples.policy_rows[indices] >= 0),
-            values=values,
-            outcomes=self._outcomes(values, samples.targets[indices, 1]),
-            value_weights=weights,
-            plies_left=facts["plies_left"].astype(np.float32),
-            ownership=ownership,
-            has_ownership=facts["has_end"],
-            replies=replies,
-            has_reply=facts["has_reply"],
-            indices=indices,
-        )
+        return self._contents().batch(indices, weights, symmetries)
+
+    def unroll(
+        self,
+        batch_size: int,
+        rng: np.random.Generator,
+        importance: float = 1.0,
+        all_planes: bool = True,
+        alternates: bool = False,
+    ) -> Unrolled:
+        """Draw a batch as `sample` does, and what followed in a game of each position.
+
+        The game is any of those that have the position, so that all that was tried
+        there is learned. `all_planes`: also what players saw at later steps;
+        `alternates`: the players take turns, even where a game is over.
+        """
+        indices, weights = self._draw(batch_size, rng, importance)
+        rows = self._draw_rows(indices, rng)
+        # What a symmetry makes of the outcomes of chance is not known.
+        rules, num_choices = self.game.plain, self.config.unroll
+        num_symmetries = 1 if rules.MAX_OUTCOMES else rules.NUM_SYMMETRIES
+        symmetries = rng.integers(num_symmetries, size=batch_size)
+        choices = rng.integers(self.game.num_actions, size=(num_choices, batch_size))
+        contents = self._contents()
+        steps = contents.follow(rows, symmetries, choices, alternates)
+        return contents.unrolled(indices, weights, symmetries, steps, all_planes)
 
     def update(self, indices: Indices, errors: NDArray[np.float32]) -> None:
         """Say how wrong the net was about samples drawn since the last build."""
@@ -166,7 +182,7 @@ class Window:
         self._games = [(played.number, played.num_positions) for played in kept]
         self._highest_priority = float(state["highest_priority"][0])
         self.num_seen = int(state["num_seen"][0])
-        self._samples = self._tree = None
+        self._forget()
 
     def _draw(
         self, count: int, rng: np.random.Generator, importance: float
@@ -181,46 +197,23 @@ class Window:
         weights = (tree[indices] * (size / tree.total)) ** -importance
         return indices, (weights / weights.max()).astype(np.float32)
 
-    def _priorities(self) -> "SumTree":
+    def _draw_rows(self, indices: Indices, rng: np.random.Generator) -> Array:
+        """Return a row of each sample [B], any of those that have its position."""
+        if self._groups is None:
+            self._groups = group_rows(self.build())
+        first, rows = self._groups
+        counts = first[indices + 1] - first[indices]
+        drawn: Array = rows[first[indices] + rng.integers(counts)]
+        return drawn
+
+    def _priorities(self) -> SumTree:
         if self._tree is None:
             priorities = self._columns.facts["priority"][self.build().rows]
             self._tree = SumTree(priorities.astype(np.float64))
         return self._tree
 
-    def _positions(self, rows: Array, symmetries: Array) -> tuple[Planes, Planes]:
-        """Return what rows look like and how their games ended."""
-        rules = self.game.plain
-        planes = np.zeros((len(rows), *self.game.observation_shape), np.float32)
-        shape = (len(rows), len(rules.TARGETS), *rules.SHAPE)
-        ownership = np.zeros(shape, np.float32)
-        kernel = self.game.kernel(learn_kernel)
-        kernel.fill_positions(self._columns, rows, symmetries, planes, ownership)
-        return planes, ownership
-
-    def _policies(
-        self, samples: Samples, indices: Indices, symmetries: Array
-    ) -> tuple[Planes, Planes]:
-        """Return the policies of samples and those one ply later."""
-        shape = (len(indices), self.game.num_actions)
-        policies, replies = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-        self.game.kernel(learn_kernel).fill_policies(
-            self._columns,
-            samples.merged,
-            samples.rows[indices],
-            samples.policy_rows[indices],
-            symmetries,
-            policies,
-            replies,
-        )
-        return policies, replies
-
-    def _outcomes(self, values: Array, draws: Array) -> NDArray[np.float32]:
-        """Return win, draw and loss [B, 3] whose expectation is the value."""
-        if self.game.num_players == 1:
-            return np.zeros((len(values), 3), np.float32)
-        wins, losses = (1 - draws + values) / 2, (1 - draws - values) / 2
-        outcomes: NDArray[np.float32] = np.stack([wins, draws, losses], axis=1)
-        return outcomes.clip(0, 1)
+    def _contents(self) -> Contents:
+        return Contents(self.game, self._columns, self.build())
 
 
 def _num_leaving(games: Sequence[tuple[int, int]], most: int) -> int:
@@ -231,46 +224,3 @@ def _num_leaving(games: Sequence[tuple[int, int]], most: int) -> int:
             return number
         left -= count
     return max(0, len(games) - 1)
-
-
-class SumTree:
-    """Priorities as leaves of a binary tree whose nodes hold the sums below them."""
-
-    def __init__(self, priorities: NDArray[np.float64]) -> None:
-        self.size = len(priorities)
-        self._first_leaf = 1 << max(0, self.size - 1).bit_length()
-        self._sums = np.zeros(2 * self._first_leaf)
-        self._sums[self._first_leaf :][: self.size] = priorities
-        level = self._first_leaf // 2
-        while level >= 1:
-            below = self._sums[2 * level : 4 * level]
-            self._sums[level : 2 * level] = below[::2] + below[1::2]
-            level //= 2
-
-    @property
-    def total(self) -> float:
-        """The sum of all priorities."""
-        return float(self._sums[1])
-
-    def __getitem__(self, indices: Indices) -> NDArray[np.float64]:
-        return self._sums[self._first_leaf + indices]
-
-    def __setitem__(self, indices: Indices, priorities: NDArray[np.float64]) -> None:
-        nodes = self._first_leaf + indices
-        self._sums[nodes] = priorities
-        while len(nodes) and nodes[0] > 1:
-            nodes = np.unique(nodes // 2)
-            self._sums[nodes] = self._sums[2 * nodes] + self._sums[2 * nodes + 1]
-
-    def draw(self, count: int, rng: np.random.Generator) -> Indices:
-        """Return indices [count], one from each of `count` equal parts of the total."""
-        points = (np.arange(count) + rng.random(count)) * (self.total / count)
-        nodes = np.ones(count, np.int64)
-        while nodes[0] < self._first_leaf:
-            nodes *= 2
-            left = self._sums[nodes]
-            goes_right = points >= left
-            points -= np.where(goes_right, left, 0.0)
-            nodes += goes_right
-        # Rounding may lead one step beyond the last leaf.
-        return np.minimum(nodes - self._first_leaf, self.size - 1)
