@@ -80,6 +80,7 @@ class Reference:
         self.config = config
         self.evaluator = evaluator
         self.is_bounded = game.num_players == 2
+        self.has_chance = bool(game.plain.MAX_OUTCOMES)
         self.low, self.high = math.inf, -math.inf
         self.rng = np.zeros(1, np.uint64)
         self.gumbels: dict[int, float] = {}
@@ -92,7 +93,7 @@ class Reference:
             state = self.game.states(1)
             state[0] = raw
             root = Node(state, 0.0)
-            if self.game.plain.MAX_OUTCOMES:
+            if self.has_chance:
                 root.chance_key = next_word(self.rng)
             root.visits, root.total = 1, self.evaluate(root)
             self.prepare(root)

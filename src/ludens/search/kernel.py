@@ -272,7 +272,16 @@ def wait_for_network(tree: Tree, leaf: int, planes: Array) -> None:
 def expand_with_network(
     tree: Tree, leaf: int, logits: Array, value: float, settings: Any, work: Work
 ) -> float:
-    """Expand a leaf by a network's logits [A]; return its value for player 0."""
+    """Expand a leaf by a network's logits [A]; return its value for player 0.
+
+    At chance's turn, of which only a learned model tells so late, the logits are the
+    probabilities of the outcomes.
+    """
+    if HAS_CHANCE:
+        if tree.nodes[leaf].to_play == CHANCE:
+            add_outcomes(tree, leaf, logits, model.MAX_OUTCOMES)
+            tree.nodes[leaf].value = value
+            return float(value)
     count = model.legal(states_of(tree)[leaf], work.actions)
     highest, total = -math.inf, 0.0
     for i in range(count):
@@ -395,6 +404,20 @@ def find_idle(forest: Forest, settings: Any, games: Array) -> int:
             games[count] = g
             count += 1
     return count
+
+
+@entry
+def describe_roots(states: Array, planes: Array, legal: Array, to_play: Array) -> None:
+    """Write what a network sees of states [n], what is legal [n, A], who is to move."""
+    actions = np.empty(model.NUM_ACTIONS, np.int32)
+    for n in range(len(states)):
+        to_play[n] = states[n].to_play
+        legal[n] = False
+        planes[n] = 0.0
+        if to_play[n] >= 0:
+            model.observe(states[n], planes[n])
+            for i in range(model.legal(states[n], actions)):
+                legal[n, actions[i]] = True
 
 
 @entry

@@ -21,28 +21,34 @@ def most_edges(game: Game) -> int:
     return max(game.num_actions, int(game.plain.MAX_OUTCOMES))
 
 
-def nodes_for(game: Game, sims: int, memory_mb: int | None = None) -> int:
+def nodes_for(
+    game: Game, sims: int, memory_mb: int | None = None, latent_size: int = 0
+) -> int:
     """Return the nodes that simulations need, or those that fit into some memory.
 
     All are taken to have the most edges; no tree has fewer than 16 nodes.
     """
-    # A simulation adds one node of a player, and those of chance on the way.
-    num_nodes = (1 if game.plain.MAX_OUTCOMES == 0 else 5) * sims + 2
+    # A simulation adds one node of a player, and those of chance on the way; a learned
+    # model makes one node at a time.
+    adds_chance = game.plain.MAX_OUTCOMES > 0 and latent_size == 0
+    num_nodes = (5 if adds_chance else 1) * sims + 2
     if memory_mb is None:
         return num_nodes
-    node_bytes = _node_bytes(game) + most_edges(game) * EDGE.itemsize
+    node_bytes = _node_bytes(game, latent_size) + most_edges(game) * EDGE.itemsize
     return max(16, min(memory_mb * 2**20 // node_bytes, num_nodes))
 
 
-def tree_size(game: Game, config: SearchConfig, num_games: int) -> tuple[int, int]:
+def tree_size(
+    game: Game, config: SearchConfig, num_games: int, latent_size: int = 0
+) -> tuple[int, int]:
     """Return the nodes N and the edges E that each of so many trees may have."""
-    num_nodes = config.max_nodes or nodes_for(game, config.sims)
+    num_nodes = config.max_nodes or nodes_for(game, config.sims, None, latent_size)
     # Chance nodes have no edges for actions.
     num_players = min(num_nodes, config.sims + 2)
     num_edges = num_players * most_edges(game)
     num_edges += (num_nodes - num_players) * int(game.plain.MAX_OUTCOMES)
     bytes_left = config.memory_mb * 2**20 // num_games
-    bytes_left -= num_nodes * _node_bytes(game)
+    bytes_left -= num_nodes * _node_bytes(game, latent_size)
     num_edges = min(num_edges, bytes_left // EDGE.itemsize)
     if num_edges < 2 * most_edges(game):
         raise UserError(
@@ -76,9 +82,9 @@ def sparse_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     return np.frombuffer(room, dtype, count).reshape(shape)
 
 
-def _node_bytes(game: Game) -> int:
+def _node_bytes(game: Game, latent_size: int) -> int:
     """Return what a node takes without its edges."""
-    return NODE.itemsize + game.plain.STATE.itemsize
+    return NODE.itemsize + game.plain.STATE.itemsize + 4 * latent_size
 
 
 def keep_subtree(tree: Tree, new_root: int) -> None:

@@ -1,11 +1,12 @@
 """What a search asks of the model that it plans with, and of the network.
 
-`Model` is all that the kernel uses of a game's rules. A learned model takes the place
-of the rules by answering the same questions; the type checker keeps the list complete.
+`Model` is all that the kernel uses of a game's rules; the type checker keeps the list
+complete. For a learned model the rules are those of `learned_rules`, and what follows
+from a step is asked of the network (`LearnedModel`).
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,3 +80,29 @@ class Evaluation(NamedTuple):
 
 Evaluator = Callable[[Planes], Evaluation]
 """A network: planes [M, P, rows, columns] in, their evaluation out."""
+
+
+class LearnedModel(Protocol):
+    """A network that imagines: what positions are, and what follows from a choice."""
+
+    latent_size: int
+    """D numbers of a latent"""
+    num_actions: int
+    num_players: int
+    num_outcomes: int
+    """Outcomes of chance after a move; a choice is an action, or A + an outcome."""
+    is_alternating: bool
+    """Whether the players simply move by turns, so that nobody need say who is next."""
+
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Evaluate positions [M, P, rows, columns], with their latents."""
+
+    def step(
+        self, latents: NDArray[np.float32], choices: NDArray[np.int64]
+    ) -> Evaluation:
+        """Evaluate what follows from choices [M] at latents [M, D]."""
+
+
+def is_learned(evaluator: Any) -> TypeGuard[LearnedModel]:
+    """Tell whether a network brings a model of its own."""
+    return getattr(evaluator, "latent_size", 0) > 0

@@ -17,6 +17,7 @@ from ludens.rng import key
 from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
 from ludens.search.gumbel import Schedule, visit_schedules
+from ludens.search.imagination import Answers, Imagination, pack_legal, rules_of
 from ludens.search.memory import (
     allocate,
     keep_subtree,
@@ -24,7 +25,7 @@ from ludens.search.memory import (
     sparse_zeros,
     tree_size,
 )
-from ludens.search.model import Evaluator
+from ludens.search.model import Evaluator, is_learned
 from ludens.search.tree import Array, Forest, Work, tree_of
 
 LOOK_AT_CLOCK_S = 0.01
@@ -70,14 +71,23 @@ class Search:
         self.game = game
         self.config = config
         self.evaluator = evaluator
-        self.kernel = game.kernel(search_kernel)
+        self.model = evaluator if is_learned(evaluator) else None
+        """The learned model that the trees are grown with, None: the game's rules."""
+        self.rules = rules_of(self.model, game.compiled) if self.model else game
+        """The rules that the trees are grown with."""
+        self.kernel = self.rules.kernel(search_kernel)
         self.settings = config.settings()
         self._plans: dict[int, int] = {}
         is_gumbel = config.root == "gumbel"
         self.schedule: Schedule = np.zeros((1, 2, 1), np.int32) if is_gumbel else None
-        self.forest = allocate(game, num_games, *tree_size(game, config, num_games))
-        self.states: Array = self.forest.words.view(game.plain.STATE)[..., 0]
+        latent_size = self.model.latent_size if self.model else 0
+        size = tree_size(self.rules, config, num_games, latent_size)
+        self.forest = allocate(self.rules, num_games, *size)
+        self.states: Array = self.forest.words.view(self.rules.plain.STATE)[..., 0]
         """[B, N] STATE, in the memory of the forest's words"""
+        shown = num_games if self.model else 0
+        self.roots = np.zeros((shown, *game.observation_shape), np.float32)
+        """[B, P, rows, columns] what a learned model sees of the roots"""
         threads = min(threads or num_cores(), num_games)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._groups = [Group(self, slice(a, b)) for a, b in pairwise(bounds)]
@@ -104,6 +114,8 @@ class Search:
             "read_roots": lambda: kernel.read_roots(*plan, *found),
             "reset": lambda: kernel.reset(nobody, games),
         }
+        if self.model:
+            entries["describe_roots"] = lambda: self._plant(self.game.states(0), games)
         if len(self.forest.heads) > 1:
             entries["find_idle"] = lambda: kernel.find_idle(nobody, settings, games)
         if schedule is None:
@@ -119,10 +131,33 @@ class Search:
         """
         if games is None:
             games = np.arange(len(self.forest.heads))
-        self.states[games, 0] = states
+        self._plant(states, games)
         words = [key(seed, "search") for seed in seeds]
         self.forest.rngs[games, 0] = np.array(words, np.uint64)
         self.kernel.reset(self.forest, games)
+
+    def _plant(self, states: Array, games: Array) -> None:
+        """Put states [n] at the roots of games [n]."""
+        if self.model is None:
+            self.states[games, 0] = states
+            return
+        count = len(states)
+        planes = np.empty((count, *self.game.observation_shape), np.float32)
+        legal = np.empty((count, self.game.num_actions), np.bool_)
+        to_play = np.empty(count, np.int8)
+        kernel = self.game.kernel(search_kernel)
+        kernel.describe_roots(np.asarray(states), planes, legal, to_play)
+        self.show_roots(planes, legal, to_play, games)
+
+    def show_roots(
+        self, planes: Array, legal: Array, to_play: Array, games: Array
+    ) -> None:
+        """Let a learned model see the roots of games [n]: what is legal, for whom."""
+        self.roots[games] = planes
+        roots = np.zeros(len(planes), self.rules.plain.STATE)
+        roots["legal"] = pack_legal(legal)
+        roots["to_play"], roots["player"] = to_play, np.maximum(to_play, 0)
+        self.states[games, 0] = roots
 
     def set_budget(self, games: Array | slice, sims: int | Sequence[int]) -> None:
         """Set how many simulations games [n] shall have in all."""
@@ -136,8 +171,13 @@ class Search:
     def reuse(self, g: int, state: Any) -> bool:
         """Go on from a state in a game's tree; False if a new tree was begun.
 
-        Simulations that went through the state count towards the next search.
+        Simulations that went through the state count towards the next search. What a
+        learned model has imagined is not kept.
         """
+        if self.model is not None:
+            self._plant(np.array([state]), np.array([g]))
+            self.kernel.reset(self.forest, np.array([g]))
+            return False
         array = np.zeros(1, self.game.plain.STATE)
         array[0] = state
         count = self.forest.heads[g].num_nodes
@@ -213,10 +253,10 @@ class Group:
         # Not held: its trees, up to gigabytes, go at once with the last who wants them.
         self._search: Search = weakref.proxy(search)
         self._forest = Forest(*(array[games] for array in search.forest))
-        config, game = search.config, search.game
+        config, game = search.config, search.rules
         num_leaves = len(self._forest.heads) * config.leaf_batch
         with_net = search.evaluator is not None
-        has_cache = with_net and config.cache_size > 0
+        has_cache = with_net and config.cache_size > 0 and search.model is None
         size = 1 << (config.cache_size - 1).bit_length() if has_cache else 0
         self._cache = sparse_zeros((size,), search.kernel.CACHE)
         self._leaves = np.zeros((num_leaves, 2), np.int32)
@@ -230,6 +270,10 @@ class Group:
             scores=np.zeros(most_edges(game)),
             spare=game.states(1).view(np.uint64).reshape(1, -1),
         )
+        self._imagination = None
+        if search.model is not None:
+            seen = (self._forest, search.states[games], search.roots[games])
+            self._imagination = Imagination(search.model, *seen)
 
     def entries(self, nobody: Forest) -> dict[str, Callable[[], object]]:
         """Return what compiles the entries that a group calls: calls without games."""
@@ -280,16 +324,22 @@ class Group:
     def ask_once(self) -> int:
         """Collect leaves, ask the network, absorb its answers; return how many."""
         search = self._search
-        assert search.evaluator is not None
         plan = (self._forest, search.settings, search.schedule, self._cache)
         most = search.config.leaf_batch
         count: int = search.kernel.collect(
             *plan, self._leaves, self._planes, self._work, most
         )
         if count > 0:
-            found = search.evaluator(self._planes[:count])
-            logits = np.ascontiguousarray(found.logits, np.float32)
-            values = np.ascontiguousarray(found.values, np.float32)
+            logits, values = self._evaluate(count)
             answers = (count, logits, values, self._work)
             search.kernel.absorb(*plan, self._leaves, *answers)
         return count
+
+    def _evaluate(self, count: int) -> Answers:
+        """Ask the network of the leaves that were collected."""
+        if self._imagination is not None:
+            return self._imagination.ask(self._leaves[:count])
+        assert self._search.evaluator is not None
+        found = self._search.evaluator(self._planes[:count])
+        logits = np.ascontiguousarray(found.logits, np.float32)
+        return logits, np.ascontiguousarray(found.values, np.float32)
