@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ludens import Game
 from ludens.game import Planes
-from ludens.search.model import Evaluation
+from ludens.search.model import Evaluation, ModelSizes
 
 SIZE = 6
 MOD = 64
@@ -21,6 +21,9 @@ class ToyModel:
         self.num_players = game.num_players
         self.num_outcomes = int(game.plain.MAX_OUTCOMES) if learned_turns else 0
         self.is_alternating = not learned_turns
+        self.model_sizes = ModelSizes(
+            self.num_actions, self.num_players, self.num_outcomes, not learned_turns
+        )
         self.has_legality = has_legality
         self.sizes: list[int] = []
         """Of the batches that were asked."""

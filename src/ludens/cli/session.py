@@ -22,7 +22,7 @@ from ludens.formats.strict import to_json
 from ludens.formats.words import plural
 from ludens.infer.evaluator import choose_device
 from ludens.loading.game import Game
-from ludens.nets.config import Sizes
+from ludens.nets.config import fit
 from ludens.nets.shapes import describe
 from ludens.store.run import Run
 from ludens.training.config import Config
@@ -125,7 +125,7 @@ class Session:
         return {
             "game": self.game.spec,
             "run": f"{self.run.folder} ({age})",
-            "net": describe(config.net, Sizes.of(self.game)),
+            "net": describe(*fit(config.net, self.game)),
             "preset": config.preset,
             "budget": budget_words(config.budget),
             "device": f"{device}, {plural(self.place.threads, 'thread')}",

@@ -7,11 +7,19 @@ from numpy.typing import NDArray
 
 from ludens.nets.config import Sizes
 from ludens.nets.heads import TURNS
+from ludens.nets.weights import NetCard
+from ludens.search.model import ModelSizes
 
 LEAST_LEGAL = 0.05
 """Actions less likely to be legal than this are not tried."""
 _LEAST_LOGIT = np.log(LEAST_LEGAL / (1 - LEAST_LEGAL))
 _OVER = TURNS.index("over")
+
+
+def model_sizes(card: NetCard) -> ModelSizes:
+    """Return what the search must know of a learned model."""
+    sizes, alternates = card.sizes, card.config.turns == "alternating"
+    return ModelSizes(sizes.actions, sizes.players, sizes.outcomes, alternates)
 
 
 def turns_of(shares: NDArray[np.float32], sizes: Sizes) -> NDArray[np.int8]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.infer.imagined import legal_of, turns_of
+from ludens.infer.imagined import legal_of, model_sizes, turns_of
 from ludens.nets.config import resolve
 from ludens.nets.layers import latent_shape
 from ludens.nets.network import (
@@ -201,6 +201,7 @@ class OpenvinoModel(OpenvinoEvaluator):
         self._shape = latent_shape(net.card.config, net.card.sizes)
         self.latent_size = prod(self._shape)
         self.num_choices = self._sizes.choices
+        self.model_sizes = model_sizes(net.card)
         self._step = Seats(ov.Core(), build_step(net), self.precision, threads)
 
     def __call__(self, planes: Planes) -> Evaluation:

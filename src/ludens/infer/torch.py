@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ludens.game import Planes
-from ludens.infer.imagined import legal_of, turns_of
+from ludens.infer.imagined import legal_of, model_sizes, turns_of
 from ludens.nets.heads import Outputs
 from ludens.nets.layers import latent_shape
 from ludens.nets.torch_ops import TorchNet
@@ -49,6 +49,7 @@ class TorchModel(TorchEvaluator):
         self._shape = latent_shape(net.card.config, net.card.sizes)
         self.latent_size = prod(self._shape)
         self.num_choices = self._sizes.choices
+        self.model_sizes = model_sizes(net.card)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns]; `latents` [M, D] are for `step`."""

@@ -1,7 +1,7 @@
 """What the rules of a game do, as a short text that is the same on every machine."""
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 NUM_GAMES = 4
 MAX_STEPS = 100
+NUM_WATCHED = 16
 
 
 def behaviour_of(game: "Game") -> str:
@@ -29,6 +30,35 @@ def behaviour_of(game: "Game") -> str:
             _step(state, digest)
         digest.update(f"{state.result} {state.score:.4f}".encode())
     return digest.hexdigest()[:24]
+
+
+class TurnOrder(NamedTuple):
+    """Who moves after whom."""
+
+    alternates: bool
+    """Whether two players simply move by turns."""
+    has_chance: bool
+    """Whether chance moves after a player has; a deal before the start does not count.
+    """
+
+
+def turn_order_of(game: "Game") -> TurnOrder:
+    """Watch who moves after whom in some games, the same ones each time."""
+    alternates, has_chance = game.num_players == 2, False
+    for number in range(NUM_WATCHED):
+        state = State(game)
+        digest = hashlib.sha256(bytes([number]))
+        mover = -1
+        for _ in range(MAX_STEPS):
+            if state.is_over:
+                break
+            if state.is_chance:
+                has_chance |= mover >= 0
+            else:
+                alternates &= state.to_play != mover
+                mover = state.to_play
+            _step(state, digest)
+    return TurnOrder(alternates and not has_chance, has_chance)
 
 
 def _step(state: State, digest: Any) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from ludens.errors import GameFileError, UserError, nearest
 from ludens.game import Rules
 from ludens.loading import kernel as rules_kernel
-from ludens.loading.behaviour import behaviour_of
+from ludens.loading.behaviour import TurnOrder, behaviour_of, turn_order_of
 from ludens.loading.compiled import (
     PLAIN_MARK,
     name_apart,
@@ -122,6 +122,11 @@ class Game:
     def behaviour(self) -> str:
         """What the rules do, hashed; the same everywhere, for files that are kept."""
         return behaviour_of(self)
+
+    @cached_property
+    def turn_order(self) -> TurnOrder:
+        """Whether players alternate, and whether chance moves between them."""
+        return turn_order_of(self)
 
     def kernel(self, module: ModuleType) -> Any:
         """Return a kernel module executed over these rules, which are its `rules`."""

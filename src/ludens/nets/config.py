@@ -144,6 +144,18 @@ SIZES = {
 }
 
 
+def fit(config: NetConfig, game: Game) -> tuple[NetConfig, Sizes]:
+    """Return a config with every `auto` decided for a game, and the sizes it needs."""
+    sizes = Sizes.of(game)
+    if config.is_learned:
+        order = game.turn_order
+        if not order.has_chance:  # a deal before the start is not imagined
+            sizes = replace(sizes, outcomes=0)
+        if config.turns == "auto" and not order.alternates:
+            config = replace(config, turns="learned")
+    return resolve(config, sizes), sizes
+
+
 def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
     """Return a config in which every `auto` is decided for a game of these sizes."""
     policy, value = config.policy, config.value

@@ -16,7 +16,7 @@ from ludens.errors import UserError, command
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
 from ludens.loading.game import Game, load_game
 from ludens.loading.options import OptionValue
-from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes, resolve
+from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes
 from ludens.nets.shapes import Tensors, initial_tensors, trace
 from ludens.settings import read_settings
 
@@ -76,8 +76,7 @@ def card_facts(card: NetCard) -> dict[str, Any]:
 
 def new_net(game: Game, config: NetConfig, seed: int, **about: Any) -> Net:
     """Return an untrained network for a game."""
-    sizes = Sizes.of(game)
-    config = resolve(config, sizes)
+    config, sizes = fit(config, game)
     options = dict(game.options)
     card = NetCard(game.name, options, game.behaviour, config, sizes, **about)
     return Net(card, initial_tensors(config, sizes, seed))

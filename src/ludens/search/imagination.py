@@ -10,7 +10,7 @@ from ludens.game import CHANCE, OVER, Planes
 from ludens.loading.game import Game
 from ludens.search import learned_rules
 from ludens.search.memory import sparse_zeros
-from ludens.search.model import Evaluation, LearnedModel
+from ludens.search.model import Evaluation, LearnedModel, ModelSizes
 from ludens.search.tree import Array, Forest
 
 MOVER, OTHER, CHANCE_NEXT, END = range(4)
@@ -21,21 +21,18 @@ Answers = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 def rules_of(model: LearnedModel, compiled: bool) -> Game:
     """Return the rules that trees of a learned model are grown with."""
-    sizes = (model.num_actions, model.num_players, model.num_outcomes)
-    return _load_rules(*sizes, model.is_alternating, compiled)
+    return _load_rules(model.model_sizes, compiled)
 
 
 @lru_cache(64)
-def _load_rules(
-    actions: int, players: int, outcomes: int, alternating: bool, compiled: bool
-) -> Game:
-    sizes: dict[str, bool | int | float | str] = {
-        "actions": actions,
-        "players": players,
-        "outcomes": outcomes,
-        "alternating": alternating,
+def _load_rules(sizes: ModelSizes, compiled: bool) -> Game:
+    options = {
+        "actions": sizes.actions,
+        "players": sizes.players,
+        "outcomes": sizes.outcomes,
+        "alternating": sizes.is_alternating,
     }
-    return Game("learned model", Path(learned_rules.__file__), sizes, compiled)
+    return Game("learned model", Path(learned_rules.__file__), options, compiled)
 
 
 def pack_legal(legal: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -55,12 +52,13 @@ class Imagination:
     ) -> None:
         """Make room for latents; `roots` [B, P, rows, columns] is what roots show."""
         self._model = model
+        self._sizes = model.model_sizes
         self._forest = forest
         self._states = states
         self._roots = roots
         shape = (*forest.nodes.shape, model.latent_size)
         self._latents = sparse_zeros(shape, np.dtype(np.float32))
-        self._width = max(model.num_actions, model.num_outcomes)
+        self._width = max(self._sizes.actions, self._sizes.outcomes)
 
     def ask(self, leaves: Array) -> Answers:
         """Evaluate leaves [M, 2], given as game and node."""
@@ -90,7 +88,7 @@ class Imagination:
         edges = tree.nodes["parent_edge"][games, nodes]
         choices = tree.edges["action"][games, edges].astype(np.int64)
         by_chance = tree.nodes["to_play"][games, parents] == CHANCE
-        choices[by_chance] += model.num_actions
+        choices[by_chance] += self._sizes.actions
         found = model.step(self._latents[games, parents], choices)
         assert found.latents is not None
         self._latents[games, nodes] = found.latents
@@ -113,7 +111,7 @@ class Imagination:
         assert found.turns is not None
         games, nodes = leaves[rows, 0], leaves[rows, 1]
         turns = found.turns.astype(np.int64)
-        if self._model.num_outcomes == 0:
+        if self._sizes.outcomes == 0:
             turns[turns == CHANCE_NEXT] = MOVER
         player = self._states["player"][games, nodes]
         player = np.where(turns == OTHER, 1 - player, player)
@@ -124,7 +122,7 @@ class Imagination:
         self._states["to_play"][games, nodes] = to_play
         self._forest.nodes["to_play"][games, nodes] = to_play
         value = np.where((to_play < 0) & (player == 1), -found.values, found.values)
-        if self._model.num_players == 1:
+        if self._sizes.players == 1:
             value[to_play == OVER] = 0.0
         values[rows] = value
         if found.chances is not None:

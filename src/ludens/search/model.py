@@ -82,23 +82,29 @@ Evaluator = Callable[[Planes], Evaluation]
 """A network: planes [M, P, rows, columns] in, their evaluation out."""
 
 
+class ModelSizes(NamedTuple):
+    """What the rules of a learned model depend on."""
+
+    actions: int
+    players: int
+    outcomes: int
+    """Of chance after a move; a choice is an action, or A + an outcome."""
+    is_alternating: bool
+    """Whether the players simply move by turns, so that nobody need say who is next."""
+
+
 class LearnedModel(Protocol):
     """A network that imagines: what positions are, and what follows from a choice."""
 
     latent_size: int
     """D numbers of a latent"""
-    num_actions: int
-    num_players: int
-    num_outcomes: int
-    """Outcomes of chance after a move; a choice is an action, or A + an outcome."""
-    is_alternating: bool
-    """Whether the players simply move by turns, so that nobody need say who is next."""
+    model_sizes: ModelSizes
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns], with their latents."""
 
     def step(
-        self, latents: NDArray[np.float32], choices: NDArray[np.int64]
+        self, latents: NDArray[np.float32], choices: NDArray[np.integer[Any]]
     ) -> Evaluation:
         """Evaluate what follows from choices [M] at latents [M, D]."""
 

@@ -13,7 +13,7 @@ from ludens.files import read_bytes
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.loading.game import Game
 from ludens.loading.options import Option, OptionValue
-from ludens.nets.config import SIZES, NetConfig, Sizes, resolve
+from ludens.nets.config import SIZES, NetConfig, fit
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.settings import options_of, setting, verify
@@ -111,7 +111,7 @@ def read_config(
     name = preset or str(texts.get("preset", DEFAULT))
     layers = [*preset_layers(game, name), *_read_training(game, name)]
     config = _build(game.spec, name, [*layers, written, read_sets(sets)])
-    return replace(config, net=resolve(config.net, Sizes.of(game)))
+    return replace(config, net=fit(config.net, game)[0])
 
 
 def size_sets(size: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from ludens.errors import UserError, require_extra
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
-from ludens.nets.config import Sizes, resolve
+from ludens.nets.config import fit
 from ludens.store.database import is_run
 from ludens.store.finding import run_folder
 from ludens.store.run import Run
@@ -96,7 +96,7 @@ def _go_on(
     if texts.get("game", game.spec) != game.spec:
         raise UserError(f"{wish.toml} is for {texts['game']}, not for {game.spec}")
     config = _lay_over(_lay_over(stored, given), read_sets(wish.sets))
-    config = replace(config, net=resolve(config.net, Sizes.of(game)))
+    config = replace(config, net=fit(config.net, game)[0])
     for name in FIXED:
         old, new = _value(stored, name), _value(config, name)
         if old != new:
