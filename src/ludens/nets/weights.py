@@ -16,7 +16,7 @@ from ludens.errors import UserError, command
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
 from ludens.loading.game import Game, load_game
 from ludens.loading.options import OptionValue
-from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes
+from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes, fit
 from ludens.nets.shapes import Tensors, initial_tensors, trace
 from ludens.settings import read_settings
 
