@@ -258,14 +258,14 @@ def play_together(game: Game, literal: LiteralTriangle, seed: int) -> Counter[st
         seen.update(moves=1, cleared=cleared, clears=bool(cleared))
 
 
-@pytest.mark.parametrize("count", [2000, pytest.param(10_000, marks=SLOW)])
+@pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=SLOW)])
 def test_thousands_of_games_agree_with_the_literal_rules(game, count):
     literal = LiteralTriangle()
     seen: Counter[str] = Counter()
     for seed in range(count):
         seen += play_together(game, literal, seed)
-    assert seen["moves"] / count == pytest.approx(19.85, abs=0.3)
-    assert seen["cleared"] / count == pytest.approx(3.0, abs=0.3)
+    assert seen["moves"] / count == pytest.approx(19.85, abs=0.5)
+    assert seen["cleared"] / count == pytest.approx(3.0, abs=0.5)
     assert seen["clears"] > count / 10
 
 
@@ -305,7 +305,7 @@ def test_a_board_without_lines_can_be_played():
     assert state.score == pytest.approx(3 * 0.01 + 2 * 0.005, abs=1e-12)
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(20, marks=SLOW)])
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=SLOW)])
 def test_compiled_and_plain_rules_play_the_same_games(game, plain, count):
     for seed in range(count):
         first, second = game.new(seed), plain.new(seed)

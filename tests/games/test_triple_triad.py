@@ -19,6 +19,7 @@ from ludens.game import CHANCE, OVER
 from ludens.loading.game import parse_spec
 
 EVERYTHING = "same=true,same_wall=true,plus=true,elemental=true"
+SLOW = pytest.mark.slow
 NUMBERS = {card["name"].replace(" ", ""): i for i, card in enumerate(CARDS)}
 CREEPS = "Creeps, Creeps, Creeps, Creeps, Creeps"  # 5 2 5 2: never beat each other
 
@@ -439,9 +440,9 @@ def deal(game, raw, choose, balanced):
     return hands, starter, elements
 
 
-def compare_games(spec, count):
+def compare_games(spec, count, compiled):
     """Play random games by both rules; return what happened in them."""
-    game, options = load_game(spec), parse_spec(spec)[1]
+    game, options = load_game(spec, compiled=compiled), parse_spec(spec)[1]
     options = {name: value == "true" for name, value in options.items()}
     balanced = "hands=random" not in spec
     choose, actions, seen = random.Random(spec), np.empty(45, np.int32), Counter()
@@ -468,33 +469,26 @@ def compare_games(spec, count):
     return seen
 
 
+OPTIONS = {  # and what must be seen of each
+    "": ["result 0"],
+    "hands=random": ["result 0"],
+    "same=true": ["same", "same with an own card", "combo"],
+    "plus=true": ["plus", "combo"],
+    "same=true,plus=true": ["same", "plus", "combo"],
+    "same=true,same_wall=true": ["same", "same by a wall", "combo"],
+    "elemental=true": [],
+    EVERYTHING: ["same", "combo"],
+    "same=true,plus=true,combo=false": ["same", "plus"],
+    f"hands=random,{EVERYTHING}": ["same", "same by a wall", "plus", "combo"],
+}
+
+
 @pytest.mark.parametrize(
-    ("options", "count", "rules_seen"),
-    [
-        ("", 1000, ["result 0"]),
-        pytest.param("", 4000, ["result 0"], marks=pytest.mark.slow),
-        ("hands=random", 500, ["result 0"]),
-        pytest.param(
-            *("same=true", 700, ["same", "same with an own card", "combo"]),
-            marks=pytest.mark.slow,
-        ),
-        ("plus=true", 700, ["plus", "combo"]),
-        pytest.param(
-            *("same=true,plus=true", 700, ["same", "plus", "combo"]),
-            marks=pytest.mark.slow,
-        ),
-        ("same=true,same_wall=true", 700, ["same", "same by a wall", "combo"]),
-        ("elemental=true", 700, []),
-        (EVERYTHING, 1000, ["same", "combo"]),
-        ("same=true,plus=true,combo=false", 500, ["same", "plus"]),
-        (
-            f"hands=random,{EVERYTHING}",
-            500,
-            ["same", "same by a wall", "plus", "combo"],
-        ),
-    ],
+    ("compiled", "count"), [(False, 250), pytest.param(True, 4000, marks=SLOW)]
 )
-def test_random_games_agree_with_the_literal_rules(options, count, rules_seen):
-    seen = compare_games(f"triple_triad:{options}".rstrip(":"), count)
-    for what in [*rules_seen, "result 1", "result -1"]:
-        assert seen[what] >= 20, seen
+@pytest.mark.parametrize("options", OPTIONS)
+def test_random_games_agree_with_the_literal_rules(options, compiled, count):
+    spec = f"triple_triad:{options}".rstrip(":")
+    seen = compare_games(spec, count, compiled)
+    for what in [*OPTIONS[options], "result 1", "result -1"]:
+        assert seen[what] >= count / 100, seen

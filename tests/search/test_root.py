@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from shared import GOMOKU, load, network, position, searched
+from shared import load, network, position, searched
 
 from ludens import State
 from ludens.game import Planes
@@ -64,7 +64,7 @@ def test_temperature_flattens_the_root_s_priors() -> None:
 
 def test_low_temperature_on_a_wide_board_is_no_division_by_zero() -> None:
     config = SearchConfig(sims=1, root_temperature=0.01)
-    assert root_priors(GOMOKU, config, 1)[0] == pytest.approx([1 / 49] * 49)
+    assert root_priors("gomoku", config, 1)[0] == pytest.approx([1 / 225] * 225)
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from shared import (
-    GOMOKU,
     GUESSING,
     RACE,
     grown,
@@ -184,7 +183,10 @@ def test_time_limit_ends_a_search(with_net: bool) -> None:
 
 
 @pytest.mark.parametrize("leaf_batch", [1, 8])
-@pytest.mark.parametrize("spec", ["triangle", f"{GUESSING}:sides=9", RACE])
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param("triangle", marks=pytest.mark.slow), f"{GUESSING}:sides=9", RACE],
+)
 def test_tree_has_room_for_its_simulations(spec: str, leaf_batch: int) -> None:
     game = load(spec)
     config = SearchConfig(sims=150, leaf_batch=leaf_batch, proofs=False)
@@ -205,15 +207,15 @@ def test_tree_has_no_room_that_its_simulations_cannot_fill() -> None:
 def test_full_memory_ends_a_search_with_an_answer(
     limit: dict[str, int], leaf_batch: int
 ) -> None:
-    game = load(GOMOKU)
+    game = load("connect_four")
     evaluator = network(game) if leaf_batch else None
-    config = SearchConfig(sims=3000, leaf_batch=max(1, leaf_batch), **limit)
+    config = SearchConfig(sims=9000, leaf_batch=max(1, leaf_batch), **limit)
     search, roots = searched(game.new(), config, evaluator)
     head = search.forest.heads[0]
     assert roots.is_full[0]
     assert head.num_nodes <= search.forest.nodes.shape[1]
     assert head.num_edges <= search.forest.edges.shape[1]
-    assert 20 < roots.sims[0] < 3000
+    assert 20 < roots.sims[0] < 9000
     assert roots.visits[0].sum() == roots.sims[0]
     assert roots.policy[0].sum() == pytest.approx(1)
     assert roots.policy[0, roots.chosen[0]] > 0
