@@ -42,10 +42,10 @@ def run(n: int, seed: int) -> Outcome:
 
 
 @cache
-def honest_net() -> Net:
+def honest_net(model: str = "rules") -> Net:
     """Return a net as it should be."""
     game = load_game("tic_tac_toe", compiled=False)
-    return new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8), 1)
+    return new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8, model=model), 1)
 
 
 def honest_parts() -> tuple[Header, bytes]:
@@ -142,7 +142,7 @@ def signed(tensors: Mapping[str, Any], card: object) -> bytes:
 
 def strange_card(rng: random.Random) -> bytes:
     """Return a file with a right checksum whose card makes no sense."""
-    net = honest_net()
+    net = honest_net(rng.choice(["rules", "learned"]))
     card = asdict(net.card)
     place = rng.choice([card, card["sizes"], card["config"], card["options"]])
     if place is card["options"]:

@@ -11,7 +11,7 @@ from ludens.infer.openvino import OpenvinoEvaluator
 from ludens.infer.torch import TorchEvaluator
 from ludens.nets.onnx_ops import to_onnx
 from ludens.nets.weights import save_net
-from random_nets import ARCHITECTURES, random_net, random_planes
+from random_nets import ARCHITECTURES, random_model, random_net, random_planes
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -44,6 +44,19 @@ def test_export_writes_a_file_that_tells_what_it_is(ludens, tmp_path):
     model = onnx.load(out)
     card = {entry.key: entry.value for entry in model.metadata_props}["card"]
     assert json.loads(card)["game"] == "connect_four"
+
+
+def test_a_learned_model_is_exported_as_two_files(ludens, tmp_path):
+    path, out = tmp_path / "net.safetensors", tmp_path / "out.onnx"
+    save_net(random_model("chance"), path)
+    ran = ludens("export", path, "--onnx", "--out", out)
+    assert ran.out.startswith(f"Wrote {out} and {tmp_path / 'out.step.onnx'}: a net ")
+    assert ran.out.endswith(" M for a step.\n")
+    inputs = {"out.onnx": ["planes"], "out.step.onnx": ["latent", "choices"]}
+    for name, places in inputs.items():
+        model = onnx.load(tmp_path / name)
+        onnx.checker.check_model(model, full_check=True)
+        assert [place.name for place in model.graph.input] == places
 
 
 def test_export_goes_to_this_folder_by_default(ludens, tmp_path, monkeypatch):

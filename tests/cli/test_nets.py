@@ -54,6 +54,17 @@ def test_a_net_shows_its_card(ludens, folder, how):
     assert f"{facts['multiply_adds']:,}" in lines["multiply-adds"]
 
 
+def test_a_learned_model_shows_what_a_step_costs(ludens, folder):
+    file = folder / "gomoku-size-7.safetensors"
+    assert "step" not in ludens("nets", file).out
+    config = NetConfig(blocks=1, channels=4, hidden=8, model="learned")
+    save_net(new_net(GAME, config, 1), file)
+    facts = json.loads(ludens("nets", file, "--json").out)
+    assert facts["config"]["turns"] == "alternating"
+    cost = f"{facts['step_multiply_adds']:,} for a step of the model"
+    assert cost in ludens("nets", file).out
+
+
 def test_a_run_shows_its_net(ludens, folder):
     make_run(folder / "mine", 3).close()
     assert json.loads(ludens("nets", "mine", "--json").out)["iteration"] == 3

@@ -25,11 +25,16 @@ def run(
     if not onnx:
         raise UserError("say in which format: --onnx")
     require_extra("export", "this")
-    from ludens.nets.onnx_ops import to_onnx
+    from ludens.nets.onnx_ops import to_onnx, to_onnx_step
 
     path = find_net(net)
     loaded = load_net(path)
     target = out or Path(path.with_suffix(".onnx").name)
-    write_bytes(target, to_onnx(loaded))
+    files = {target: to_onnx(loaded)}
+    if loaded.card.config.is_learned:
+        files[target.with_suffix(f".step{target.suffix}")] = to_onnx_step(loaded)
+    for file, content in files.items():
+        write_bytes(file, content)
     size = describe(loaded.card.config, loaded.card.sizes)
-    print(f"Wrote {target}: a net for {loaded.card.game}, {size}.")
+    names = " and ".join(map(str, files))
+    print(f"Wrote {names}: a net for {loaded.card.game}, {size}.")

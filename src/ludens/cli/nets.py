@@ -1,7 +1,6 @@
 """`ludens nets`: the networks that ship, and what is in a file of one."""
 
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,24 +52,28 @@ def _shipped() -> tuple[list[dict[str, Any]], list[str]]:
 
 def _read(path: Path) -> dict[str, Any]:
     """Return what is known of a net; loading it compares the checksum."""
-    from ludens.nets.weights import load_net, num_parameters
+    from ludens.nets.weights import card_facts, load_net, num_parameters
 
     net = load_net(path)
     return {
         "file": str(path),
         "size_bytes": path.stat().st_size,
         "checksum": "ok",
-        **asdict(net.card),
+        **card_facts(net.card),
         "parameters": num_parameters(net),
-        "multiply_adds": _multiply_adds(net),
+        **_costs(net),
     }
 
 
-def _multiply_adds(net: "Net") -> int:
-    """Return what one evaluation for play costs."""
-    from ludens.nets.shapes import trace
+def _costs(net: "Net") -> dict[str, int]:
+    """Return what an evaluation for play costs, and a step of a learned model."""
+    from ludens.nets.shapes import root_cost, step_cost
 
-    return trace(net.card.config.for_play(), net.card.sizes).multiply_adds
+    config, sizes = net.card.config, net.card.sizes
+    costs = {"multiply_adds": root_cost(config, sizes)}
+    if config.is_learned:
+        costs["step_multiply_adds"] = step_cost(config, sizes)
+    return costs
 
 
 def _list(found: list[dict[str, Any]]) -> None:
@@ -107,6 +110,9 @@ def _tell(facts: dict[str, Any]) -> None:
     from ludens.cli.screen import print_facts
 
     config = ", ".join(f"{k}={v}" for k, v in facts["config"].items())
+    cost = f"{facts['multiply_adds']:,} for a position"
+    if "step_multiply_adds" in facts:
+        cost += f", {facts['step_multiply_adds']:,} for a step of the model"
     rows = {
         "file": f"{facts['file']}, {facts['size_bytes']:,} bytes, checksum ok",
         "game": _game(facts),
@@ -114,7 +120,7 @@ def _tell(facts: dict[str, Any]) -> None:
         "run": facts["run"] or "-",
         "iteration": facts["iteration"],
         "parameters": f"{facts['parameters']:,}",
-        "multiply-adds": f"{facts['multiply_adds']:,} for a position",
+        "multiply-adds": cost,
         "architecture": config,
     }
     if facts["notes"]:

@@ -13,120 +13,35 @@ from numpy.typing import NDArray
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.infer.imagined import legal_of, model_sizes, turns_of
+from ludens.infer.openvino_ops import OpenvinoOps
 from ludens.nets.config import resolve
 from ludens.nets.layers import latent_shape
 from ludens.nets.network import (
     dynamics,
+    evaluate_root,
     expected_reward,
     expected_value,
     predict,
-    represent,
 )
-from ludens.nets.operations import RESCALE_EPSILON, Init, Shape
-from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net
 from ludens.search.model import Evaluation
 
 PATIENCE = 16
 """Batches after which their room shrinks to the largest of them."""
 Answers = dict[str, NDArray[Any]]
-_EPSILON = 1e-5  # of layer norm, as in PyTorch
-
-
-class OpenvinoOps:
-    """The operations in OpenVINO."""
-
-    def __init__(self, tensors: Tensors) -> None:
-        self._tensors = tensors
-
-    def ask(self, name: str, shape: Shape, init: Init) -> Any:
-        """Return a parameter."""
-        return self.constant(self._tensors[name])
-
-    def constant(self, array: NDArray[Any]) -> Any:
-        return op.constant(array)
-
-    def conv(self, x: Any, weight: Any, bias: Any) -> Any:
-        num_out, _, size, _ = weight.shape
-        pads = [size // 2] * 2
-        y = op.convolution(x, weight, [1, 1], pads, pads, [1, 1])
-        bias = self.reshape(bias, (1, num_out, 1, 1))
-        return op.add(y, bias)
-
-    def linear(self, x: Any, weight: Any, bias: Any) -> Any:
-        return op.add(op.matmul(x, weight, False, True), bias)
-
-    def matmul(self, a: Any, b: Any) -> Any:
-        return op.matmul(a, b, False, False)
-
-    def add(self, a: Any, b: Any) -> Any:
-        return op.add(a, b)
-
-    def scale(self, x: Any, factor: float) -> Any:
-        return op.multiply(x, op.constant([factor], np.float32))
-
-    def relu(self, x: Any) -> Any:
-        return op.relu(x)
-
-    def tanh(self, x: Any) -> Any:
-        return op.tanh(x)
-
-    def softplus(self, x: Any) -> Any:
-        return op.softplus(x)
-
-    def softmax(self, x: Any) -> Any:
-        return op.softmax(x, -1)
-
-    def layer_norm(self, x: Any, weight: Any, bias: Any) -> Any:
-        axes = op.constant([-1], np.int64)
-        x = op.mvn(x, axes, True, _EPSILON, "inside_sqrt")
-        return op.add(op.multiply(x, weight), bias)
-
-    def reshape(self, x: Any, shape: Shape) -> Any:
-        return op.reshape(x, op.constant(list(shape), np.int64), False)
-
-    def transpose(self, x: Any, order: Shape) -> Any:
-        return op.transpose(x, op.constant(list(order), np.int64))
-
-    def concat(self, parts: Sequence[Any]) -> Any:
-        return op.concat(list(parts), -1)
-
-    def columns(self, x: Any, start: int, stop: int) -> Any:
-        ends = (op.constant([n], np.int64) for n in (start, stop, 1, -1))
-        return op.slice(x, *ends)
-
-    def rescale(self, x: Any, axes: Shape) -> Any:
-        over = op.constant(list(axes), np.int64)
-        low, high = op.reduce_min(x, over, True), op.reduce_max(x, over, True)
-        reach = op.add(
-            op.subtract(high, low), op.constant([RESCALE_EPSILON], np.float32)
-        )
-        return op.divide(op.subtract(x, low), reach)
-
-    def one_hot(self, choices: Any, num_choices: int) -> Any:
-        """[B] of whole numbers: [B, num_choices]."""
-        on, off = (op.constant(np.float32(x)) for x in (1, 0))
-        return op.one_hot(choices, op.constant(np.int64(num_choices)), on, off, -1)
-
-    def mean_cells(self, x: Any) -> Any:
-        return op.reduce_mean(x, op.constant([2, 3], np.int64), False)
-
-    def max_cells(self, x: Any) -> Any:
-        return op.reduce_max(x, op.constant([2, 3], np.int64), False)
 
 
 def build_model(net: Net, with_shares: bool = False) -> ov.Model:
     """Return the network for play: planes in, logits [B, A] and values [B] out.
 
-    With the latents of a learned model, and the shares [B, n] of its value's
-    distribution, if they are wanted.
+    Also the latents of a learned model, and the shares [B, n] of its value's
+    distribution if they are wanted.
     """
-    config, sizes = net.card.config.for_play(), net.card.sizes
+    config, sizes = resolve(net.card.config, net.card.sizes), net.card.sizes
     ops = OpenvinoOps(net.tensors)
     shape = [-1, sizes.planes, sizes.rows, sizes.columns]
     planes = op.parameter(shape, np.float32, name="planes")
-    latent = represent(config, sizes, ops, ops.ask, planes)
-    outputs = predict(config, sizes, ops, ops.ask, latent)
+    latent, outputs = evaluate_root(config, sizes, ops, ops.ask, planes)
     results = {
         "logits": outputs.policy,
         "values": expected_value(config, ops, outputs.value),
@@ -150,9 +65,9 @@ def build_step(net: Net) -> ov.Model:
         "logits": outputs.policy,
         "values": expected_value(config, ops, outputs.value),
         "latents": latent,
-        "rewards": reward and expected_reward(config, ops, reward),
-        "turns": outputs.turn and ops.softmax(outputs.turn),
-        "chances": outputs.chance and ops.softmax(outputs.chance),
+        "rewards": None if reward is None else expected_reward(config, ops, reward),
+        "turns": None if outputs.turn is None else ops.softmax(outputs.turn),
+        "chances": None if outputs.chance is None else ops.softmax(outputs.chance),
         "legal": outputs.legal,
     }
     return _model(results, [latents, choices])
@@ -182,9 +97,9 @@ class OpenvinoEvaluator:
     device = "cpu"
 
     def __init__(self, net: Net, precision: str, threads: int) -> None:
-        core = ov.Core()
-        self.precision = _choose(core, precision)
-        self._root = Seats(core, build_model(net), self.precision, threads)
+        self._core = ov.Core()
+        self.precision = _choose(self._core, precision)
+        self._root = Seats(self._core, build_model(net), self.precision, threads)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns]."""
@@ -202,7 +117,7 @@ class OpenvinoModel(OpenvinoEvaluator):
         self.latent_size = prod(self._shape)
         self.num_choices = self._sizes.choices
         self.model_sizes = model_sizes(net.card)
-        self._step = Seats(ov.Core(), build_step(net), self.precision, threads)
+        self._step = Seats(self._core, build_step(net), self.precision, threads)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns]; `latents` [M, D] are for `step`."""
@@ -280,12 +195,16 @@ class Seat:
         """Return the outputs [M, ...] for inputs [M, ...], by name."""
         count = len(inputs[0])
         self._fit(count, inputs)
-        for i, (given, dtype) in enumerate(zip(inputs, self._types, strict=True)):
-            if count < self._size:
-                self._rooms[i][:count] = given
-                given = self._rooms[i]
-            given = np.ascontiguousarray(given, dtype)
-            self._request.set_input_tensor(i, ov.Tensor(given, shared_memory=True))
+        if count < self._size:
+            for room, given in zip(self._rooms, inputs, strict=True):
+                room[:count] = given
+            inputs = tuple(self._rooms)
+        # Their memory is shared: they have to last until the answer is there.
+        laid = [
+            np.ascontiguousarray(x, t) for x, t in zip(inputs, self._types, strict=True)
+        ]
+        for i, array in enumerate(laid):
+            self._request.set_input_tensor(i, ov.Tensor(array, shared_memory=True))
         self._request.infer()
         return {
             name: self._request.get_output_tensor(i).data[:count].copy()

@@ -44,7 +44,7 @@ class TurnOrder(NamedTuple):
 
 def turn_order_of(game: "Game") -> TurnOrder:
     """Watch who moves after whom in some games, the same ones each time."""
-    alternates, has_chance = game.num_players == 2, False
+    alternates = game.num_players == 2
     for number in range(NUM_WATCHED):
         state = State(game)
         digest = hashlib.sha256(bytes([number]))
@@ -52,13 +52,13 @@ def turn_order_of(game: "Game") -> TurnOrder:
         for _ in range(MAX_STEPS):
             if state.is_over:
                 break
-            if state.is_chance:
-                has_chance |= mover >= 0
-            else:
+            if not state.is_chance:
                 alternates &= state.to_play != mover
                 mover = state.to_play
+            elif mover >= 0:
+                return TurnOrder(False, has_chance=True)
             _step(state, digest)
-    return TurnOrder(alternates and not has_chance, has_chance)
+    return TurnOrder(alternates, has_chance=False)
 
 
 def _step(state: State, digest: Any) -> None:

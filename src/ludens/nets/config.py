@@ -91,7 +91,7 @@ class NetConfig:
     reward_low: float = setting(
         0.0, "lowest reward; if both are 0, those of the value", low=-1e9
     )
-    reward_high: float = setting(0.0, "highest reward that can be learned", low=-1e9)
+    reward_high: float = setting(0.0, "highest reward that can be learned")
     legality: bool = setting(True, "learned model: also learn which moves are legal")
     decoder: bool = setting(
         True, "learned model: also learn to draw the position from the latent"
@@ -132,8 +132,8 @@ class NetConfig:
 
 
 _NAMES = [f.name for f in fields(NetConfig)]
-MODEL_SETTINGS = _NAMES[_NAMES.index("model") :]
-"""Settings that only a learned model has; older versions know none of them."""
+MODEL_SETTINGS = {f: getattr(NetConfig, f) for f in _NAMES[_NAMES.index("model") :]}
+"""Settings that only a learned model has, with what they are in other nets."""
 
 
 SIZES = {

@@ -8,6 +8,8 @@ Latents are relative to the player to move as planes are; where chance is next o
 game is over, to the player who moved last.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ludens.nets.config import NetConfig, Sizes, resolve
@@ -24,6 +26,18 @@ def forward(
     """Run planes [B, P, rows, columns] through the network."""
     latent = represent(config, sizes, ops, p, planes)
     return predict(config, sizes, ops, p, latent)
+
+
+def evaluate_root(
+    config: NetConfig, sizes: Sizes, ops: Ops[T], p: Ask[T], planes: T
+) -> tuple[T, Outputs[T]]:
+    """Return the latents of planes, and what play needs to be told of real positions.
+
+    The rules know who is next and what is legal there.
+    """
+    config = config.for_play()
+    latent = represent(config, sizes, ops, p, planes)
+    return latent, predict(replace(config, model="rules"), sizes, ops, p, latent)
 
 
 def represent(config: NetConfig, sizes: Sizes, ops: Ops[T], p: Ask[T], planes: T) -> T:

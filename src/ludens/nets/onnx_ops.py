@@ -9,13 +9,24 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from ludens.nets.network import expected_value, forward
+from ludens.nets.config import resolve
+from ludens.nets.heads import TURNS
+from ludens.nets.layers import latent_shape
+from ludens.nets.network import (
+    dynamics,
+    evaluate_root,
+    expected_reward,
+    expected_value,
+    predict,
+)
 from ludens.nets.operations import RESCALE_EPSILON, Init, Shape
 from ludens.nets.shapes import Tensors
 from ludens.nets.weights import Net, card_facts
 
 OPSET = 17  # the first with layer norm; axes are still attributes
 IR_VERSION = 8
+Found = dict[str, tuple[str | None, Shape]]
+"""Outputs by name: the tensor, if there is one, and its shape without the batch."""
 
 
 class OnnxOps:
@@ -97,6 +108,12 @@ class OnnxOps:
     def max_cells(self, x: str) -> str:
         return self._node("ReduceMax", x, axes=[2, 3], keepdims=0)
 
+    def one_hot(self, choices: str, num_choices: int) -> str:
+        """[B] of whole numbers: [B, num_choices]."""
+        depth = self.constant(np.array([num_choices], np.int64))
+        values = self.constant(np.array([0, 1], np.float32))
+        return self._node("OneHot", choices, depth, values)
+
     def name_output(self, x: str, name: str) -> None:
         """Give a tensor the name of an output of the graph."""
         self.nodes.append(helper.make_node("Identity", [x], [name], name=name))
@@ -108,22 +125,65 @@ class OnnxOps:
 
 
 def to_onnx(net: Net) -> bytes:
-    """Return an ONNX file: planes in, policy [B, A] (logits) and value [B] out."""
-    config, sizes = net.card.config.for_play(), net.card.sizes
+    """Return an ONNX file: planes in, policy [B, A] (logits) and value [B] out.
+
+    That of a learned model also gives the latent, which `to_onnx_step` leads on.
+    """
+    config, sizes = resolve(net.card.config, net.card.sizes), net.card.sizes
     ops = OnnxOps(net.tensors)
-    outputs = forward(config, sizes, ops, ops.ask, "planes")
-    ops.name_output(outputs.policy, "policy")
-    ops.name_output(expected_value(config, ops, outputs.value), "value")
-    shapes: dict[str, list[str | int]] = {
-        "planes": ["batch", sizes.planes, sizes.rows, sizes.columns],
-        "policy": ["batch", sizes.actions],
-        "value": ["batch"],
+    latent, outputs = evaluate_root(config, sizes, ops, ops.ask, "planes")
+    found: Found = {
+        "policy": (outputs.policy, (sizes.actions,)),
+        "value": (expected_value(config, ops, outputs.value), ()),
     }
-    planes, *results = (
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-        for name, shape in shapes.items()
-    )
-    graph = helper.make_graph(ops.nodes, "ludens", [planes], results, ops.initializers)
+    if config.is_learned:
+        found["latent"] = (latent, latent_shape(config, sizes))
+    planes = _place("planes", (sizes.planes, sizes.rows, sizes.columns))
+    return _to_bytes(net, ops, [planes], found)
+
+
+def to_onnx_step(net: Net) -> bytes:
+    """Return an ONNX file of a step: latent and choices [B] in; next_latent, policy and
+    value out, and reward, turn, chance and legal where there are such heads.
+
+    Choices are actions, then outcomes of chance. Policy, turn, chance and legal are
+    logits.
+    """
+    config, sizes = resolve(net.card.config.for_play(), net.card.sizes), net.card.sizes
+    ops, shape = OnnxOps(net.tensors), latent_shape(config, sizes)
+    one_hot = ops.one_hot("choices", sizes.choices)
+    latent, reward = dynamics(config, sizes, ops, ops.ask, "latent", one_hot)
+    outputs = predict(config, sizes, ops, ops.ask, latent)
+    found: Found = {
+        "next_latent": (latent, shape),
+        "policy": (outputs.policy, (sizes.actions,)),
+        "value": (expected_value(config, ops, outputs.value), ()),
+        "reward": (reward and expected_reward(config, ops, reward), ()),
+        "turn": (outputs.turn, (len(TURNS),)),
+        "chance": (outputs.chance, (sizes.outcomes,)),
+        "legal": (outputs.legal, (sizes.actions,)),
+    }
+    choices = _place("choices", (), TensorProto.INT64)
+    return _to_bytes(net, ops, [_place("latent", shape), choices], found)
+
+
+def _place(
+    name: str, shape: Shape, kind: int = TensorProto.FLOAT
+) -> onnx.ValueInfoProto:
+    """Return an input or output for a batch."""
+    return helper.make_tensor_value_info(name, kind, ["batch", *shape])
+
+
+def _to_bytes(
+    net: Net, ops: OnnxOps, inputs: list[onnx.ValueInfoProto], found: Found
+) -> bytes:
+    """Return the file of a graph whose outputs get their names."""
+    outputs = []
+    for name, (output, shape) in found.items():
+        if output is not None:
+            ops.name_output(output, name)
+            outputs.append(_place(name, shape))
+    graph = helper.make_graph(ops.nodes, "ludens", inputs, outputs, ops.initializers)
     opset = helper.make_opsetid("", OPSET)
     model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
     helper.set_model_props(model, {"card": json.dumps(card_facts(net.card))})

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from ludens.nets.config import NetConfig, Sizes
 from ludens.nets.layers import latent_shape
-from ludens.nets.network import dynamics, forecast, forward, predict, project
+from ludens.nets.network import (
+    dynamics,
+    evaluate_root,
+    forecast,
+    forward,
+    predict,
+    project,
+)
 from ludens.nets.operations import Init, Shape
 from ludens.rng import numpy_rng
 
@@ -96,7 +103,8 @@ class ShapeOps:
 
 def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
     """Run shapes through a network, each part of it once; return what was counted."""
-    ops = trace_root(config, sizes)
+    ops = ShapeOps()
+    forward(config, sizes, ops, ops.ask, _planes(sizes))
     if config.is_learned:
         latent = _step(config, sizes, ops)
         if config.consistency:
@@ -105,18 +113,22 @@ def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
     return ops
 
 
-def trace_root(config: NetConfig, sizes: Sizes) -> ShapeOps:
-    """Run shapes through what evaluates a position; return what was counted."""
+def root_cost(config: NetConfig, sizes: Sizes) -> int:
+    """Return the multiply-adds of evaluating a position for play."""
     ops = ShapeOps()
-    forward(config, sizes, ops, ops.ask, (1, sizes.planes, sizes.rows, sizes.columns))
-    return ops
+    evaluate_root(config, sizes, ops, ops.ask, _planes(sizes))
+    return ops.multiply_adds
 
 
-def trace_step(config: NetConfig, sizes: Sizes) -> ShapeOps:
-    """Run shapes through a step of a learned model and what it says of it."""
-    ops = ShapeOps()
+def step_cost(config: NetConfig, sizes: Sizes) -> int:
+    """Return the multiply-adds of a step of a learned model, evaluated for play."""
+    ops, config = ShapeOps(), config.for_play()
     predict(config, sizes, ops, ops.ask, _step(config, sizes, ops))
-    return ops
+    return ops.multiply_adds
+
+
+def _planes(sizes: Sizes) -> Shape:
+    return (1, sizes.planes, sizes.rows, sizes.columns)
 
 
 def _step(config: NetConfig, sizes: Sizes, ops: ShapeOps) -> Shape:
@@ -150,13 +162,11 @@ def describe(config: NetConfig, sizes: Sizes) -> str:
     """Say how large a network is and what an evaluation for play costs."""
     wanted = trace(config, sizes).parameters.values()
     num_parameters = sum(prod(parameter.shape) for parameter in wanted)
-    cost = _millions(trace_root(config.for_play(), sizes))
-    size = f"{num_parameters:,} parameters, {cost} M multiply-adds"
-    if not config.is_learned:
-        return size
-    return f"{size}, {_millions(trace_step(config.for_play(), sizes))} M for a step"
+    cost = f"{_millions(root_cost(config, sizes))} M multiply-adds"
+    if config.is_learned:
+        cost += f", {_millions(step_cost(config, sizes))} M for a step"
+    return f"{num_parameters:,} parameters, {cost}"
 
 
-def _millions(ops: ShapeOps) -> str:
-    millions = ops.multiply_adds / 1e6
-    return f"{millions:,.0f}" if millions >= 10 else f"{millions:.2g}"
+def _millions(count: int) -> str:
+    return f"{count / 1e6:,.0f}" if count >= 1e7 else f"{count / 1e6:.2g}"

@@ -121,7 +121,10 @@ def check_net(net: Net, game: Game) -> None:
         if card.options.get(name) != value:
             theirs = card.options.get(name)
             raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
-    if card.behaviour != game.behaviour or card.sizes != Sizes.of(game):
+    is_same = card.behaviour == game.behaviour and card.sizes == Sizes.of(game)
+    if is_same and card.config.is_learned:
+        is_same = card.sizes.outcomes == fit(card.config, game)[1].outcomes
+    if not is_same:
         raise UserError(f"the net is for other rules of {game.name}; train it anew")
 
 
@@ -140,7 +143,8 @@ def _read_card(text: str, source: Source) -> NetCard:
     right = all(
         isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
     )
-    if not right or not _is_plain(card) or not _is_possible(sizes):
+    possible = _is_possible(sizes) and _knows_its_model(config)
+    if not right or not _is_plain(card) or not possible:
         raise UserError(f"{source} is damaged: its card makes no sense")
     return card
 
@@ -170,6 +174,12 @@ def _is_possible(sizes: Sizes) -> bool:
         and min(sizes.rows, sizes.columns, sizes.planes, sizes.actions) > 0
         and sizes.players in (1, 2)
     )
+
+
+def _knows_its_model(config: NetConfig) -> bool:
+    """Tell whether settings of a learned model are there only for one."""
+    usual = MODEL_SETTINGS.items()
+    return config.is_learned or all(getattr(config, n) == value for n, value in usual)
 
 
 def _checker(source: Source) -> Check:
