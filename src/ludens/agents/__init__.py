@@ -14,6 +14,7 @@ from ludens.infer.evaluator import NetEvaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import Option, OptionValue
 from ludens.search.config import SearchConfig
+from ludens.search.model import is_learned
 from ludens.settings import options_of, read_settings
 
 __all__ = ["AGENTS", "Agent", "Limit", "Maker", "agent_maker", "make_agent"]
@@ -87,9 +88,11 @@ def net_maker(
     """
     outside = replace(config, cache_size=0)
 
+    is_alone = is_learned(memory.evaluator)  # of what it imagines nothing is known
+
     def make(seed: int, num_games: int = 1) -> Agent:
-        if num_games == 1:
-            return SearchAgent(game, config, seed, play, memory.evaluator)
+        if num_games == 1 or is_alone:
+            return SearchAgent(game, config, seed, play, memory.evaluator, num_games)
         return SearchAgent(game, outside, seed, play, memory, num_games)
 
     return make

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ludens.game import CHANCE, OVER
 from ludens.pictures.notebook import analysis_html
 from ludens.search.search import Roots, Search
@@ -189,7 +191,7 @@ def wilson_centre(rate: float, visits: float) -> float:
 
 def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
     """Return the most visited line after an action, up to the first turn of chance and
-    as far as it was looked at."""
+    as far as it was looked at. What cannot be played, but was imagined, ends it."""
     forest, plain = search.forest, state.game.plain
     # Whole columns: the fields of single records are ten times slower to read.
     fields = ("to_play", "first_edge", "num_edges")
@@ -204,7 +206,45 @@ def main_line(search: Search, state: State, action: int) -> tuple[str, ...]:
         if visits.max(initial=0) < LEAST_VISITS:
             break
         best = visits.argmax()
-        raw = search.states[0, index]
-        names.append(plain.action_name(raw, int(edges["action"][best])))
+        action = int(edges["action"][best])
+        raw = real_state(search, state, index, action)
+        if raw is None:
+            break
+        names.append(plain.action_name(raw, action))
         index = int(edges["child"][best])
     return tuple(names)
+
+
+def real_state(search: Search, state: State, index: int, choice: int) -> Any:
+    """Return the record of a node of game 0, at which a choice is made.
+
+    A learned model has none, so the moves from the state at the root are played; None
+    if they, or the choice, cannot be: all that is only imagined.
+    """
+    if search.model is None:
+        return search.states[0, index]
+    nodes, edges = search.forest.nodes[0], search.forest.edges[0]
+    path = [choice]
+    while index != 0:
+        path.insert(0, int(edges[nodes[index].parent_edge].action))
+        index = int(nodes[index].parent)
+    records, rules = state.game.states(1), state.game.rules
+    records[0] = state.raw
+    for number, step in enumerate(path, 1):
+        if not _can_follow(state, records[0], step):
+            return None
+        if number < len(path):
+            by_chance = records[0].to_play == CHANCE
+            (rules.apply_chance if by_chance else rules.apply)(records[0], step)
+    return records[0]
+
+
+def _can_follow(state: State, raw: Any, choice: int) -> bool:
+    """Tell whether the rules allow a choice of whoever is to move."""
+    rules = state.game.rules
+    if raw.to_play == CHANCE:
+        chances = np.zeros(state.game.plain.MAX_OUTCOMES + 1)
+        return bool(choice < rules.chance(raw, chances) and chances[choice] > 0)
+    actions = np.empty(state.game.num_actions, np.int32)
+    count = rules.legal(raw, actions) if raw.to_play >= 0 else 0
+    return bool((actions[:count] == choice).any())

@@ -10,6 +10,7 @@ from ludens.loading.ahead import Task, prepare
 from ludens.loading.game import Game, parse_spec
 from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
+from ludens.search.model import Evaluation, Evaluator, ModelSizes
 from ludens.search.search import Search
 from ludens.solver import kernel as solver_kernel
 from ludens.solver.exact import Solver
@@ -34,15 +35,21 @@ def agent_tasks(game: Game, spec: str) -> list[Task]:
     net = named_net(spec, game)
     learnt = {} if net is None else net.card.search
     root = "puct" if "seconds" in given else learnt.get("root", "puct")
-    return search_tasks(str(given.get("root", root)), net is not None)
+    leaves = "rollouts"
+    if net is not None:
+        leaves = "learned" if net.card.config.is_learned else "net"
+    return search_tasks(str(given.get("root", root)), leaves)
 
 
-def search_tasks(root: str, has_net: bool, has_many: bool = False) -> list[Task]:
-    """Return what a search needs, what takes longest first."""
-    leaves, games = "net" if has_net else "rollouts", "many" if has_many else "one"
-    entries = ["collect", "absorb"] if has_net else ["simulate"]
+def search_tasks(root: str, leaves: str, has_many: bool = False) -> list[Task]:
+    """Return what a search needs, what takes longest first.
+
+    Leaves have rollouts, a net, or are imagined by a net with a learned model.
+    """
+    games = "many" if has_many else "one"
+    entries = ["simulate"] if leaves == "rollouts" else ["collect", "absorb"]
     entries += ["read_roots", *["prepare_roots"] * (root == "puct"), "reset"]
-    entries += ["find_idle"] * has_many
+    entries += ["find_idle"] * has_many + ["describe_roots"] * (leaves == "learned")
     return [
         Task(search_kernel, entry, compile_search, (root, leaves, games, entry))
         for entry in entries
@@ -51,7 +58,9 @@ def search_tasks(root: str, has_net: bool, has_many: bool = False) -> list[Task]
 
 def compile_search(game: Game, root: str, leaves: str, games: str, entry: str) -> None:
     """Compile one entry of a search."""
-    evaluator = _guess if leaves == "net" else None
+    evaluator: Evaluator | None = None
+    if leaves != "rollouts":
+        evaluator = _Guess(game) if leaves == "learned" else _guess
     num_games, config = 2 if games == "many" else 1, SearchConfig(root=root, sims=1)
     search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
     search.entries()[entry]()
@@ -62,5 +71,21 @@ def compile_solver(game: Game) -> None:
     Solver(game, memory_mb=1)
 
 
-def _guess(planes: Any) -> Any:
+def _guess(*asked: Any) -> Evaluation:
     raise AssertionError("there is nothing to evaluate")
+
+
+class _Guess:
+    """A learned model of a game that is never asked."""
+
+    latent_size = 1
+    step = staticmethod(_guess)
+
+    def __init__(self, game: Game) -> None:
+        order = game.turn_order
+        outcomes = int(game.plain.MAX_OUTCOMES) if order.has_chance else 0
+        sizes = (game.num_actions, game.num_players, outcomes, order.alternates)
+        self.model_sizes = ModelSizes(*sizes)
+
+    def __call__(self, planes: Any) -> Evaluation:
+        return _guess(planes)

@@ -88,8 +88,7 @@ class SearchAgent(Agent):
         """As many games as there is memory for; one at a time if there is a clock."""
         if self.default.seconds is not None:
             return 1
-        tree_bytes = sum(array[:1].nbytes for array in self._search.forest)
-        return max(1, MEMORY_TOGETHER // tree_bytes)
+        return max(1, MEMORY_TOGETHER // self._search.tree_bytes)
 
     def compile(self) -> None:
         """Compile the search."""

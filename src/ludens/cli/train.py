@@ -33,6 +33,9 @@ def run(
     preset: Annotated[
         str, typer.Option(help="small, laptop or gpu.", metavar="MACHINE")
     ] = "",
+    method: Annotated[
+        str, typer.Option(help="alphazero, or muzero: learn a model, too.", metavar="M")
+    ] = "",
     config: Annotated[
         Path | None, typer.Option(help="A file with settings.", metavar="FILE.toml")
     ] = None,
@@ -104,12 +107,12 @@ def run(
     given += [] if seed is None else [f"seed={seed}"]
     rules = load_game(game)
     place, name = Place(device, precision), run or default_name(rules)
-    wish = Wish(preset, config, given)
+    wish = Wish(preset, config, given, method)
     folder = run_folder(name)
     games_of_others = None if records is None else Records(rules, records)
 
     def check(settings: "Config") -> None:
-        prepare(rules, training_tasks(settings.search.root))
+        prepare(rules, training_tasks(settings))
         try_out(rules, settings, place)
         if games_of_others is not None and not is_run(folder):
             games_of_others.read()

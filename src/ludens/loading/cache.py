@@ -8,6 +8,7 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from threading import get_ident
 
 import platformdirs
 
@@ -111,7 +112,7 @@ def stub_for(name: str, digest: str) -> Path:
     folder = cache_folder()
     stub = folder / f"{name}-{digest}.py"
     if not stub.exists():
-        draft = folder / f"{stub.name}.{os.getpid()}"
+        draft = folder / f"{stub.name}.{os.getpid()}.{get_ident()}"
         try:
             draft.write_text(_STUB, encoding="utf-8")
             os.utime(draft, (0, 0))

@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from traceback import walk_tb
 from types import ModuleType
 from typing import Any, cast
@@ -40,6 +41,7 @@ _RULES = (
     "start", "legal", "apply", "chance", "apply_chance", "result", "observe",
     "transform", "transform_action", "targets", "candidates", "likely", "foul",
 )  # fmt: skip
+_loading = RLock()
 
 
 class Game:
@@ -131,7 +133,9 @@ class Game:
     def kernel(self, module: ModuleType) -> Any:
         """Return a kernel module executed over these rules, which are its `rules`."""
         if module not in self._kernels:
-            self._kernels[module] = _load_kernel(self, module)
+            with _loading:  # threads that want the same one wait for it
+                if module not in self._kernels:
+                    self._kernels[module] = _load_kernel(self, module)
         return self._kernels[module]
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ludens.agents.analysis import proof_word, winrate
+from ludens.agents.analysis import proof_word, real_state, winrate
 from ludens.errors import UserError
 from ludens.game import CHANCE
 from ludens.search.search import Search
@@ -124,7 +124,9 @@ def _branch(
 
 def _title(search: Search, state: State, index: int, choice: int) -> str:
     """Return an action, or an outcome of chance, in words."""
-    plain, raw = state.game.plain, search.states[0, index]
+    plain, raw = state.game.plain, real_state(search, state, index, choice)
+    if raw is None:
+        return f"{choice} (imagined)"
     if search.forest.nodes[0, index].to_play != CHANCE:
         return plain.action_name(raw, choice)
     return plain.outcome_name(raw, choice)

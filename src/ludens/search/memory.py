@@ -43,6 +43,10 @@ def tree_size(
 ) -> tuple[int, int]:
     """Return the nodes N and the edges E that each of so many trees may have."""
     num_nodes = config.max_nodes or nodes_for(game, config.sims, None, latent_size)
+    if latent_size:  # far more than the rest of a node, and so what memory is for
+        node_bytes = _node_bytes(game, latent_size) + most_edges(game) * EDGE.itemsize
+        most = config.memory_mb * 2**20 // num_games // node_bytes
+        num_nodes = min(num_nodes, max(16, most))
     # Chance nodes have no edges for actions.
     num_players = min(num_nodes, config.sims + 2)
     num_edges = num_players * most_edges(game)

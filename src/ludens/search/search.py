@@ -96,6 +96,13 @@ class Search:
         if not is_lazy:
             self.compile()
 
+    @property
+    def tree_bytes(self) -> int:
+        """The memory for a tree and its latents."""
+        latent_size = self.model.latent_size if self.model else 0
+        latents = 4 * latent_size * self.forest.nodes.shape[1]
+        return int(latents + sum(array[:1].nbytes for array in self.forest))
+
     def compile(self) -> None:
         """Compile all that a search calls, so that no clock ever counts it."""
         if not self._is_compiled:

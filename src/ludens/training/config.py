@@ -98,7 +98,11 @@ Values = dict[str, dict[str, OptionValue]]
 
 
 def read_config(
-    game: Game, preset: str = "", toml: Path | None = None, sets: Iterable[str] = ()
+    game: Game,
+    preset: str = "",
+    toml: Path | None = None,
+    sets: Iterable[str] = (),
+    method: str = "",
 ) -> Config:
     """Return the settings for a game: preset, game, file, then `section.key=value`.
 
@@ -109,7 +113,7 @@ def read_config(
     if "game" in texts and texts["game"] != game.spec:
         raise UserError(f"{toml} is for {texts['game']}, not for {game.spec}")
     name = preset or str(texts.get("preset", DEFAULT))
-    layers = [*preset_layers(game, name), *_read_training(game, name)]
+    layers = [*preset_layers(game, name, method), *_read_training(game, name, method)]
     config = _build(game.spec, name, [*layers, written, read_sets(sets)])
     return replace(config, net=fit(config.net, game)[0])
 
@@ -215,10 +219,10 @@ def _parse(text: str, whose: str) -> Values:
         raise UserError(f"{whose}: {error}") from None
 
 
-def _read_training(game: Game, preset: str) -> list[Values]:
+def _read_training(game: Game, preset: str, method: str) -> list[Values]:
     """Return the layers of settings that the game's own file gives."""
     try:
-        return [_read_sections(layer) for layer in game_layers(game, preset)]
+        return [_read_sections(layer) for layer in game_layers(game, preset, method)]
     except UserError as error:
         raise UserError(f"{game.path}: TRAINING: {error}") from None
 

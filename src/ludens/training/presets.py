@@ -1,7 +1,7 @@
 """Settings to begin with, by machine: plain data.
 
-Later layers win: what holds for all, by players, by machine, by the size of the board.
-A game may have its own on top of these: TRAINING in its file.
+Later layers win: what holds for all, by players, by machine, by the size of the board,
+by the method. A game may have its own on top of these: TRAINING in its file.
 """
 
 from collections.abc import Mapping
@@ -91,31 +91,40 @@ BY_CELLS: Mapping[str, Mapping[int, Layer]] = {
 }
 """The first row whose number of cells the board does not exceed."""
 
+METHODS: Mapping[str, Layer] = {
+    "alphazero": {},
+    # A sample that is unrolled for five steps costs as much as three and a half.
+    "muzero": {"net": {"model": "learned"}, "learn": {"uses": 2.0}},
+}
 
-def preset_layers(game: Game, preset: str) -> list[Layer]:
+
+def preset_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
     """Return the layers of a preset for a game, the strongest last."""
+    if method and method not in METHODS:
+        raise UserError(f"there is no method {method!r}{nearest(method, METHODS)}")
     if preset not in MACHINES:
         raise UserError(f"there is no preset {preset!r}{nearest(preset, MACHINES)}")
     rows, columns = game.plain.SHAPE
     by_cells = BY_CELLS[preset]
     step = min((most for most in by_cells if most >= rows * columns), default=10_000)
-    return [BASE, BY_PLAYERS[game.num_players], MACHINES[preset], by_cells[step]]
+    machine = (MACHINES[preset], by_cells[step])
+    return [BASE, BY_PLAYERS[game.num_players], *machine, METHODS.get(method, {})]
 
 
-def game_layers(game: Game, preset: str) -> list[Layer]:
-    """Return what a game says in TRAINING: for every preset, then for this one."""
-    layers: dict[str, dict[str, Any]] = {"": {}, preset: {}}
+def game_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
+    """Return what a game says in TRAINING: for all, this preset, this method."""
+    layers: dict[str, dict[str, Any]] = {"": {}, preset: {}, method: {}}
     training = game.plain.TRAINING
     if not is_layer(training):
         raise UserError("write {section: {setting: value}}")
     for name, values in training.items():
-        machine, _, section = name.rpartition(".")
-        if machine and machine not in MACHINES:
-            raise UserError(
-                f"there is no preset {machine!r}{nearest(machine, MACHINES)}"
-            )
-        if machine in layers:
-            layers[machine][section] = dict(values)
+        whose, _, section = name.rpartition(".")
+        known = (*MACHINES, *METHODS)
+        if whose and whose not in known:
+            what = f"there is no preset or method {whose!r}"
+            raise UserError(f"{what}{nearest(whose, known)}")
+        if whose in layers:
+            layers[whose][section] = dict(values)
     return list(layers.values())
 
 

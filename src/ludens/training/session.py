@@ -41,6 +41,12 @@ class Wish:
     preset: str = ""
     toml: Path | None = None
     sets: Sequence[str] = ()
+    method: str = ""
+
+    def all_sets(self) -> list[str]:
+        """Return the settings given for a run that exists already."""
+        models = {"": [], "alphazero": ["net.model=rules"]}
+        return [*models.get(self.method, ["net.model=learned"]), *self.sets]
 
 
 def default_name(game: Game) -> str:
@@ -59,7 +65,7 @@ def open_run(
     """
     facts = {"game": game.spec, "rules_hash": game.behaviour}
     if not is_run(folder):
-        config = read_config(game, wish.preset, wish.toml, wish.sets)
+        config = read_config(game, wish.preset, wish.toml, wish.sets, wish.method)
         check(config)
         facts |= {"seed": str(config.seed), "players": str(game.num_players)}
         run = Run.start(folder, to_toml(config), facts)
@@ -88,14 +94,16 @@ def _go_on(
     texts = given.pop("", {})
     preset = wish.preset or str(texts.get("preset", stored.preset))
     if preset != stored.preset:
-        preset_layers(game, preset)  # one that does not exist is refused for that
+        preset_layers(
+            game, preset, wish.method
+        )  # one that does not exist is refused for that
         raise UserError(
             f"run {run.name} has preset {stored.preset}, not {preset};"
             " start another run, or change settings with --set"
         )
     if texts.get("game", game.spec) != game.spec:
         raise UserError(f"{wish.toml} is for {texts['game']}, not for {game.spec}")
-    config = _lay_over(_lay_over(stored, given), read_sets(wish.sets))
+    config = _lay_over(_lay_over(stored, given), read_sets(wish.all_sets()))
     config = replace(config, net=fit(config.net, game)[0])
     for name in FIXED:
         old, new = _value(stored, name), _value(config, name)
@@ -136,6 +144,7 @@ def train(
     run: str | Path = "",
     *,
     preset: str = "",
+    method: str = "",
     device: str = "auto",
     precision: str = "auto",
     watcher: Watcher | None = None,
@@ -152,7 +161,7 @@ def train(
     place = Place(device, precision)
     sets = [f"{name}={value}" for name, value in (settings or {}).items()]
     folder = run_folder(str(run) or default_name(game))
-    wish = Wish(preset, sets=sets)
+    wish = Wish(preset, sets=sets, method=method)
     opened, config = open_run(game, folder, wish, lambda c: try_out(game, c, place))
     with opened:
         Training(game, config, opened, watcher or Silent(), place).train()

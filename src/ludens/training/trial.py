@@ -84,11 +84,12 @@ def why_clipped(samples: Samples, config: NetConfig) -> str:
     )
 
 
-def training_tasks(root: str) -> list[Task]:
+def training_tasks(config: Config) -> list[Task]:
     """Return what self-play, and the examination of nets by search, need compiled."""
-    played = search_tasks(root, has_net=True, has_many=True)
-    examined = search_tasks("puct", has_net=True, has_many=True)
-    others = search_tasks("puct", has_net=False, has_many=True)
+    leaves = "learned" if config.net.is_learned else "net"
+    played = search_tasks(config.search.root, leaves, has_many=True)
+    examined = search_tasks("puct", leaves, has_many=True)
+    others = search_tasks("puct", "rollouts", has_many=True)
     return list(dict.fromkeys([*played, *examined, *others]))
 
 
@@ -112,9 +113,12 @@ def warm_up(game: Game, config: Config) -> None:
         logits = np.zeros((len(planes), game.num_actions), np.float32)
         return Evaluation(logits, np.zeros(len(planes), np.float32))
 
-    search = replace(config.search, sims=2)
-    played = play_iteration(game, search, selfplay, guess, seed=config.seed, net=0)
-    window = Window(game, config.replay)
+    net, search = new_net(game, config.net, config.seed), replace(config.search, sims=2)
+    evaluator = make_evaluator(net, "cpu") if config.net.is_learned else guess
+    played = play_iteration(game, search, selfplay, evaluator, seed=config.seed, net=0)
+    window, rng = Window(game, config.replay), numpy_rng(config.seed, "warm")
     window.add(played.games)
     if window.num_samples > 0:
-        window.sample(2, numpy_rng(config.seed, "warm"))
+        window.sample(2, rng)
+        if config.net.is_learned:
+            window.unroll(2, rng)
