@@ -20,9 +20,10 @@ class ToyModel:
         self.num_actions = game.num_actions
         self.num_players = game.num_players
         self.num_outcomes = int(game.plain.MAX_OUTCOMES) if learned_turns else 0
-        self.is_alternating = not learned_turns
+        self.learned_turns = learned_turns
+        self.is_alternating = game.num_players == 2 and not learned_turns
         self.model_sizes = ModelSizes(
-            self.num_actions, self.num_players, self.num_outcomes, not learned_turns
+            self.num_actions, self.num_players, self.num_outcomes, self.is_alternating
         )
         self.has_legality = has_legality
         self.sizes: list[int] = []
@@ -35,27 +36,26 @@ class ToyModel:
         def whole(*shape: int) -> NDArray[np.int64]:
             return generator.integers(0, MOD, shape)
 
-        self._h, self._g = whole(num_inputs, SIZE), whole(SIZE, SIZE)
-        self._choices, self._heads = whole(num_choices, SIZE), whole(SIZE, num_heads)
+        self.h, self.g = whole(num_inputs, SIZE), whole(SIZE, SIZE)
+        self.choices, self.heads = whole(num_choices, SIZE), whole(SIZE, num_heads)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions."""
         inputs = np.rint(8 * planes.reshape(len(planes), -1)).astype(np.int64)
-        return self._predict(inputs @ self._h % MOD)
+        return self._predict(inputs @ self.h % MOD)
 
     def step(
         self, latents: NDArray[np.float32], choices: NDArray[np.int64]
     ) -> Evaluation:
         """Evaluate what follows from choices."""
         self.sizes.append(len(latents))
-        turned = latents.astype(np.int64) @ self._g
-        return self._predict((turned + self._choices[choices] + 1) % MOD)
+        turned = latents.astype(np.int64) @ self.g
+        return self._predict((turned + self.choices[choices] + 1) % MOD)
 
     def _predict(self, latents: NDArray[np.int64]) -> Evaluation:
-        sums = latents @ self._heads % MOD
+        sums = latents @ self.heads % MOD
         a, c = self.num_actions, self.num_outcomes
         value, reward, turn = sums[:, -1], sums[:, -2], sums[:, -3]
-        learned_turns = not self.is_alternating
         # Over and chance now and then; with one player, nobody is the other.
         turns = np.array([0, 1, 2 if c else 1, 0] * 15 + [0, 1, 1, 3])[turn]
         if self.num_players == 1:
@@ -64,11 +64,11 @@ class ToyModel:
         legal = sums[:, a + c : 2 * a + c] % 4 != 0
         legal[:, 0] |= ~legal.any(1)
         return Evaluation(
-            logits=(sums[:, :a] / 16 - 2).astype(np.float32),
+            logits=(sums[:, :a] / 16 - np.arange(a) / 512).astype(np.float32),
             values=(value / 32 - 1).astype(np.float32),
             rewards=None if self.num_players == 2 else (reward % 5).astype(np.float32),
             latents=latents.astype(np.float32),
-            turns=turns.astype(np.int8) if learned_turns else None,
+            turns=turns.astype(np.int8) if self.learned_turns else None,
             chances=(weights / weights.sum(1, keepdims=True)).astype(np.float32)
             if c
             else None,
