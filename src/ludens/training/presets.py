@@ -121,8 +121,7 @@ def game_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
         whose, _, section = name.rpartition(".")
         known = (*MACHINES, *METHODS)
         if whose and whose not in known:
-            what = f"there is no preset or method {whose!r}"
-            raise UserError(f"{what}{nearest(whose, known)}")
+            raise UserError(f"there is no preset {whose!r}{nearest(whose, known)}")
         if whose in layers:
             layers[whose][section] = dict(values)
     return list(layers.values())
