@@ -7,10 +7,11 @@ Run by hand, in an environment that has mctx (`pip install mctx`) and ludens:
 The model is tests/search/toy_model.py: latents of whole numbers, so that nothing
 depends on how a library rounds. Numbers are float64. With one player (the game
 tests/search/guessing.py) there are rewards and a discount of 0.9; with two players
-(tic-tac-toe) the discount is -1 and nothing is gained. What is illegal at the root is masked there
-and allowed below. `gumbel_muzero_policy` has mctx's defaults. `muzero_policy` is asked
-without noise, and with the values of two players as they are, 0 where nothing was
-tried: its own scale, by a node's siblings, is not that of MuZero's paper.
+(tic-tac-toe) the discount is -1 and nothing is gained. What is illegal at the root is
+masked there and allowed below. `gumbel_muzero_policy` has mctx's defaults.
+`muzero_policy` is asked without noise, and with the values of two players as they are,
+0 where nothing was tried: its own scale, by a node's siblings, is not that of MuZero's
+paper.
 
 `learned.json` has `searches`, a list of
 
