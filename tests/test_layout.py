@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "boards": "game",
     "check": "game loading rng state",
     "cores": "",
+    "envs": "errors formats game loading state",
     "errors": "",
     "files": "errors",
     "formats": "errors files loading state",

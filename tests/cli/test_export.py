@@ -1,12 +1,17 @@
-"""A net as an ONNX file gives the same answers elsewhere."""
+"""A net as an ONNX file gives the same answers elsewhere; so does a game as a file."""
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
 
+from ludens import games as ludens_games
+from ludens.envs import muzero_general
+from ludens.envs.muzero_general import trial, watching
 from ludens.infer.openvino import OpenvinoEvaluator
 from ludens.infer.torch import TorchEvaluator
 from ludens.nets.onnx_ops import to_onnx
@@ -71,7 +76,19 @@ def test_export_goes_to_this_folder_by_default(ludens, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["x.safetensors"], "say in which format: --onnx"),
+        (["x.safetensors"], "say in which format: --onnx or --muzero-general FILE"),
+        (["x", "--onnx", "--muzero-general", "x.py"], "one format at a time"),
+        (["x", "--test"], "--test and --watch go with --muzero-general FILE"),
+        (["x", "--muzero-general", "x.py", "--out", "y"], "--out goes with --onnx"),
+        (
+            ["x", "--muzero-general", "x.txt"],
+            "x.txt: a game of muzero-general is",
+        ),
+        (["conect_four", "--muzero-general", "x.py"], "there is no game 'conect_four'"),
+        (
+            ["pyrga", "--muzero-general", "no/x.py"],
+            "cannot write no/x.py: No such",
+        ),
         (["x.safetensors", "--onnx"], "there is no net x.safetensors"),
         (["conect_four", "--onnx"], "there is no game 'conect_four'; did you mean"),
     ],
@@ -88,3 +105,66 @@ def test_without_onnx_it_is_said_how_to_get_it(ludens, monkeypatch):
     ran = ludens("export", "x.safetensors", "--onnx")
     assert ran.code == 2
     assert "-m pip install 'onnx>=1.17'\n" in ran.err
+
+
+@pytest.fixture
+def target(tmp_path, monkeypatch):
+    """Return a file to write in this folder; a test of it is short."""
+    monkeypatch.setattr(trial, "GAMES", 2)
+    monkeypatch.chdir(tmp_path)
+    return Path("games.py")
+
+
+def test_a_game_is_written_for_muzero_general_and_written_again(ludens, target):
+    ran = ludens("export", "tic_tac_toe", "--muzero-general", target, "--test")
+    tested, wrote = ran.out.splitlines()
+    assert tested.startswith("Tested: 2 games, ")
+    size = target.stat().st_size
+    assert wrote == f"Wrote {target}: tic_tac_toe for muzero-general, {size:,} bytes."
+    ran = ludens("export", "gomoku:size=7", "--muzero-general", target)
+    assert ran.code == 0
+    assert "SIZE = 7\n" in target.read_text(encoding="utf-8")
+    assert [path.name for path in target.parent.iterdir()] == ["games.py"]
+
+
+def test_a_file_of_others_is_not_overwritten(ludens, target):
+    target.write_text("mine = 1\n", encoding="utf-8")
+    ran = ludens("export", "tic_tac_toe", "--muzero-general", target)
+    assert ran.code == 2
+    assert (
+        ran.err == f"ludens: {target} exists and was not written by `ludens export`\n"
+    )
+    assert target.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+def test_what_fails_its_test_is_not_written(ludens, target, monkeypatch):
+    slip = muzero_general.GAME.replace("return self._player", "return 0")
+    monkeypatch.setattr(muzero_general, "GAME", slip)
+    ran = ludens("export", "tic_tac_toe", "--muzero-general", target, "--test")
+    assert ran.code == 2
+    assert ran.err == "ludens: game 1, move 1: the player to move: 0, not 1\n"
+    assert not target.exists()
+
+
+def test_watching_writes_the_file_again_when_a_source_changes(
+    ludens, target, monkeypatch
+):
+    source = Path(ludens_games.__file__).with_name("tic_tac_toe.py")
+    rules = source.read_text(encoding="utf-8")
+    own = Path("mine.py")
+    own.write_text(rules, encoding="utf-8")
+    edits = iter([rules + "(", rules.replace('"X"', '"Y"'), None])
+
+    def edit(_):
+        text = next(edits)
+        if text is None:
+            raise KeyboardInterrupt
+        own.write_text(text, encoding="utf-8")
+
+    monkeypatch.setattr(watching, "time", SimpleNamespace(sleep=edit))
+    ran = ludens("export", own, "--muzero-general", target, "--watch")
+    assert ran.code == 130
+    assert ran.out.count("Tested: 2 games, ") == ran.out.count("Wrote ") == 2
+    assert ran.err.count("\n") == 1
+    assert "mine.py:160 does not load: SyntaxError" in ran.err
+    assert 'paint("Y", 0)' in target.read_text(encoding="utf-8")

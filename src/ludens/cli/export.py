@@ -1,29 +1,66 @@
-"""`ludens export`: a net for other programs."""
+"""`ludens export`: a net, or a game, for other programs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli import options
 from ludens.errors import UserError, require_extra
+
+if TYPE_CHECKING:
+    from ludens.loading.game import Game
+
+POLL_S = 0.5
+"""How often --watch looks for changes."""
 
 
 def run(
-    net: options.Net,
-    onnx: Annotated[bool, typer.Option("--onnx", help="As an ONNX file.")] = False,
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A net (a file, a run or a game), or a game.",
+            metavar="NET|GAME",
+            show_default=False,
+        ),
+    ],
+    onnx: Annotated[
+        bool, typer.Option("--onnx", help="The net as an ONNX file.")
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="The file to write.", metavar="FILE")
+        Path | None, typer.Option(help="The ONNX file to write.", metavar="FILE")
     ] = None,
+    muzero_general: Annotated[
+        Path | None,
+        typer.Option(help="Write the game for muzero-general.", metavar="FILE"),
+    ] = None,
+    test: Annotated[
+        bool, typer.Option("--test", help="Test it first, next to our rules.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Test and write again at changes.")
+    ] = False,
 ) -> None:
-    """Write a net in a format that other programs read."""
+    """Write a net or a game in a format that other programs read."""
+    if onnx and muzero_general is not None:
+        raise UserError("one format at a time: --onnx or --muzero-general")
+    if muzero_general is None and (test or watch):
+        raise UserError("--test and --watch go with --muzero-general FILE")
+    if muzero_general is not None:
+        if out is not None:
+            raise UserError("--out goes with --onnx; --muzero-general names its file")
+        _write_game(what, muzero_general, test, watch)
+    elif onnx:
+        _write_onnx(what, out)
+    else:
+        raise UserError("say in which format: --onnx or --muzero-general FILE")
+
+
+def _write_onnx(net: str, out: Path | None) -> None:
     from ludens.files import write_bytes
     from ludens.nets.shapes import describe
     from ludens.nets.weights import load_net
     from ludens.store.finding import find_net
 
-    if not onnx:
-        raise UserError("say in which format: --onnx")
     require_extra("export", "this")
     from ludens.nets.onnx_ops import to_onnx, to_onnx_step
 
@@ -38,3 +75,52 @@ def run(
     size = describe(loaded.card.config, loaded.card.sizes)
     names = " and ".join(map(str, files))
     print(f"Wrote {names}: a net for {loaded.card.game}, {size}.")
+
+
+def _write_game(spec: str, target: Path, test: bool, watch: bool) -> None:
+    from ludens.cli.streams import complain
+    from ludens.envs.muzero_general import make_file
+    from ludens.envs.muzero_general.watching import Watch
+    from ludens.loading.game import load_game
+
+    _check_target(target)
+    sources: Watch | None = None
+    while True:
+        try:
+            game = load_game(spec)
+            made = make_file(game)
+            sources = Watch(made.sources)
+            _write_tested(made.text, game, target, test or watch)
+        except UserError as error:
+            if not watch or sources is None:
+                raise
+            complain(str(error))
+        if not watch:
+            return
+        print("Waiting for changes (Ctrl-C ends it).", flush=True)
+        sources.wait(POLL_S)
+
+
+def _write_tested(text: str, game: "Game", target: Path, test: bool) -> None:
+    """Write the file of a game, unless it fails its test."""
+    from ludens.envs.muzero_general.trial import GAMES, try_out
+    from ludens.files import write_text
+
+    if test:
+        print(f"Tested: {try_out(text, game, GAMES)}.", flush=True)
+    write_text(target, text)
+    size = len(text.encode())
+    print(f"Wrote {target}: {game.spec} for muzero-general, {size:,} bytes.")
+
+
+def _check_target(target: Path) -> None:
+    """Refuse a file that is not Python, or that somebody else wrote."""
+    from ludens.envs.muzero_general import MARK
+    from ludens.files import read_bytes
+
+    if target.suffix != ".py":
+        raise UserError(f"{target}: a game of muzero-general is a .py file")
+    if target.exists() or target.is_symlink():
+        begins = read_bytes(target, 10**7, "a game")[: len(MARK)]
+        if begins != MARK.encode():
+            raise UserError(f"{target} exists and was not written by `ludens export`")

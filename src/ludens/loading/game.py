@@ -83,6 +83,11 @@ class Game:
         return (self._plain.__doc__ or "").strip().partition("\n")[0]
 
     @property
+    def sources(self) -> dict[Path, str]:
+        """The texts of the game's file and of its parts, as they were read."""
+        return {self.path: self._source, **self._parts}
+
+    @property
     def plain(self) -> Rules:
         """The rules as ordinary Python, and the functions for people."""
         return cast(Rules, self._plain)

@@ -156,10 +156,8 @@ class Follower:
         self._place = function.__code__.co_filename
         self._feed(function.__code__)
         self._feed((function.__defaults__, function.__kwdefaults__))
-        for name, cell in zip(
-            function.__code__.co_freevars, function.__closure__ or (), strict=True
-        ):
-            self._feed_named(name, _content(cell))
+        for name, value in _closure(function):
+            self._feed_named(name, value)
         there = _globals(function)
         for name in sorted(_names(function.__code__) & there.keys()):
             self._feed_named(name, there[name])
@@ -224,6 +222,16 @@ def _names(code: CodeType) -> set[str]:
         elif isinstance(constant, str) and constant.isidentifier():
             found.add(constant)
     return found
+
+
+def seen_by(function: FunctionType) -> Mapping[str, Any]:
+    """Return all that a function finds by name: its closure, its module, built-ins."""
+    return {**vars(builtins), **_globals(function), **dict(_closure(function))}
+
+
+def _closure(function: FunctionType) -> list[tuple[str, object]]:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return [(name, _content(cell)) for name, cell in cells]
 
 
 def _globals(function: FunctionType) -> Mapping[str, Any]:

@@ -1,0 +1,1 @@
+"""Environments: our games for other people's programs."""
