@@ -58,7 +58,7 @@ class Dynamics(Layers[T]):
 
     def _flat_step(self, latent: T, choices: T) -> T:
         ops, width = self.ops, self.width
-        x = self.linear("dynamics/choice", choices, self.sizes.choices, width, "unit")
+        x = self.linear("dynamics/choice", choices, self.sizes.choices, width, "lecun")
         x = ops.relu(ops.add(x, self.linear("dynamics/latent", latent, width, width)))
         for i in range(1, self.config.dynamics):
             x = ops.relu(self.linear(f"dynamics/layer{i}", x, width, width))
