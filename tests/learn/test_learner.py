@@ -15,6 +15,7 @@ from solved_games import solved_window
 from ludens import UserError, load_game
 from ludens.learn.batches import to_tensors, value_targets
 from ludens.learn.config import LearnConfig
+from ludens.learn.imagine import ask
 from ludens.learn.learner import Learner, learning_rate
 from ludens.learn.losses import (
     TrainingFailed,
@@ -232,8 +233,8 @@ def test_samples_without_a_policy_or_an_end_teach_none(window: Window) -> None:
         policy_weights=silent, has_ownership=silent > 0, has_reply=silent > 0
     )
     tensors = to_tensors(batch, learner._net.config, learner.device)
-    outputs = learner._net(tensors.planes)
-    losses = losses_of(QUICK, learner._net.config, outputs, tensors)
+    said = ask(learner._net, tensors, 0.5)
+    losses = losses_of(QUICK, learner._net.config, said, tensors)
     assert losses.pop("loss") == losses.pop("loss_value") > 0
     assert all(loss == 0 for loss in losses.values())
 

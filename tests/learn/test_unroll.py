@@ -15,14 +15,13 @@ from ludens.learn.window import Window
 from ludens.selfplay.share import GameRecord
 
 WALK = str(Path(__file__).with_name("lucky_walk.py"))
-PUZZLE = "triangle:columns=6,playable=0-6/0-6,over_reward=-1,line_features=false"
+PUZZLE = "triangle:columns=7,playable=0-7/0-7/0-7,over_reward=-1,line_features=false"
 K = 5
 
 
 def shorten(game: Game, played: GameRecord, num_plies: int, ending: str) -> GameRecord:
     """Return the first plies of a game that was cut or resigned then."""
-    if num_plies >= len(played.kinds):
-        return played
+    num_plies = min(num_plies, len(played.kinds) - 1)
     before = positions(game, played.history.tolist())[num_plies][0]
     result = played.result if ending == "cut" else 2.0 * before.to_play - 1.0
     return replace(

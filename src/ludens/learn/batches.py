@@ -3,35 +3,68 @@
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ludens.learn.tables import Batch
+from ludens.learn.sumtree import Indices
+from ludens.learn.tables import Batch, Unrolled
 from ludens.learn.window import Window
 from ludens.nets.config import NetConfig
-from ludens.nets.value import middle_and_reach, two_hot
+from ludens.nets.value import for_rewards, middle_and_reach, two_hot
+
+
+@dataclass(frozen=True)
+class ModelBatch:
+    """What a learned model should say of a batch and of the K steps that followed.
+
+    S = K + 1; the samples themselves come first, then those one step later, and so on.
+    """
+
+    choices: Tensor
+    """[K, B]"""
+    rewards: Tensor
+    """[S * B, bins] what the reward head should say"""
+    reward_weights: Tensor
+    """[S * B]"""
+    turns: Tensor
+    """[S * B] a class of TURNS, -1 where it is unknown"""
+    turn_weights: Tensor
+    """[S * B]"""
+    chances: Tensor
+    """[S * B] the outcome that came, -1 where it is not chance's turn"""
+    chance_weights: Tensor
+    """[S * B]"""
+    legal: Tensor
+    """[S * B, A] bool"""
+    planes: Tensor
+    """[S * B, planes, rows, columns], or [B, ...] where only the first are wanted"""
+    position_weights: Tensor
+    """[S * B]"""
 
 
 @dataclass(frozen=True)
 class TensorBatch:
-    """A batch of samples on the device that learns from it."""
+    """A batch of samples on the device that learns from it.
+
+    With a learned model N is S * B, in the order of ModelBatch; else it is B.
+    """
 
     planes: Tensor
     """[B, planes, rows, columns]"""
     policies: Tensor
-    """[B, A]"""
+    """[N, A]"""
     policy_weights: Tensor
-    """[B] 0 where the policy is unknown"""
+    """[N] 0 where the policy is unknown"""
     values: Tensor
-    """[B] for the player to move"""
+    """[N] for the player to move"""
     value_targets: Tensor
-    """[B, 3 | 1 | bins] what the value head should say"""
+    """[N, 3 | 1 | bins] what the value head should say"""
     value_weights: Tensor
-    """[B]"""
+    """[N] 0 where the value is unknown"""
     ownership: Tensor
     """[B, T, rows, columns]"""
     ownership_weights: Tensor
@@ -42,25 +75,70 @@ class TensorBatch:
     """[B, A]"""
     reply_weights: Tensor
     """[B] 0 where the reply is unknown"""
+    model: ModelBatch | None = None
 
 
-def to_tensors(batch: Batch, config: NetConfig, device: torch.device) -> TensorBatch:
+def to_tensors(
+    batch: Batch | Unrolled, config: NetConfig, device: torch.device
+) -> TensorBatch:
     """Bring a batch to a device."""
-    weights = batch.value_weights
+    model = None
+    if isinstance(batch, Unrolled):
+        model = _model_batch(batch, config, device)
+        batch = _side_by_side(batch)
+    weights = batch.value_weights[: len(batch.planes)]
     arrays = {
         "planes": batch.planes,
         "policies": batch.policies,
         "policy_weights": batch.policy_weights,
         "values": batch.values,
         "value_targets": value_targets(batch, config),
-        "value_weights": weights,
+        "value_weights": batch.value_weights,
         "ownership": batch.ownership,
         "ownership_weights": weights * batch.has_ownership,
         "plies_left": batch.plies_left,
         "replies": batch.replies,
         "reply_weights": weights * batch.has_reply,
     }
-    return TensorBatch(**{name: _to(device, array) for name, array in arrays.items()})
+    tensors = {name: _to(device, array) for name, array in arrays.items()}
+    return TensorBatch(**tensors, model=model)
+
+
+def _model_batch(
+    batch: Unrolled, config: NetConfig, device: torch.device
+) -> ModelBatch:
+    arrays: dict[str, tuple[NDArray[Any], type]] = {
+        "choices": (batch.choices, np.int64),
+        "rewards": (
+            two_hot(batch.rewards.reshape(-1), for_rewards(config)),
+            np.float32,
+        ),
+        "reward_weights": (_flat(batch.reward_weights), np.float32),
+        "turns": (_flat(batch.turns), np.int64),
+        "turn_weights": (_flat(batch.turn_weights), np.float32),
+        "chances": (_flat(batch.chances), np.int64),
+        "chance_weights": (_flat(batch.chance_weights), np.float32),
+        "legal": (_flat(batch.legal), np.bool_),
+        "planes": (_flat(batch.planes), np.float32),
+        "position_weights": (_flat(batch.position_weights), np.float32),
+    }
+    return ModelBatch(**{n: _to(device, a, kind) for n, (a, kind) in arrays.items()})
+
+
+def _side_by_side(batch: Unrolled) -> Batch:
+    """Return a batch in which all steps are samples; planes are those of the first."""
+    steps = {name: _flat(getattr(batch, name)) for name in _OF_STEPS}
+    samples = {name: getattr(batch, name) for name in _OF_SAMPLES}
+    return Batch(planes=batch.planes[0], **steps, **samples)
+
+
+_OF_STEPS = ("policies", "policy_weights", "values", "outcomes", "value_weights")
+_OF_SAMPLES = tuple(n for n in Batch._fields if n not in (*_OF_STEPS, "planes"))
+
+
+def _flat(array: NDArray[Any]) -> NDArray[Any]:
+    """Return steps [S, B, ...] as [S * B, ...]."""
+    return array.reshape(-1, *array.shape[2:])
 
 
 def value_targets(batch: Batch, config: NetConfig) -> NDArray[np.float32]:
@@ -73,8 +151,8 @@ def value_targets(batch: Batch, config: NetConfig) -> NDArray[np.float32]:
     return (batch.values[:, None] - np.float32(middle)) / np.float32(reach)
 
 
-def _to(device: torch.device, array: NDArray[np.float32]) -> Tensor:
-    tensor = torch.from_numpy(np.ascontiguousarray(array, np.float32))
+def _to(device: torch.device, array: NDArray[Any], kind: type = np.float32) -> Tensor:
+    tensor = torch.from_numpy(np.ascontiguousarray(array, kind))
     if device.type == "cuda":  # copies while the card is busy with the last batch
         tensor = tensor.pin_memory()
     return tensor.to(device, non_blocking=True)
@@ -99,7 +177,7 @@ class Feeder:
         self._config = config
         self._device = device
         self._thread = ThreadPoolExecutor(1)
-        self._coming: Future[tuple[Batch, TensorBatch]] | None = None
+        self._coming: Future[tuple[Indices, TensorBatch]] | None = None
         self._indices = np.zeros(0, np.int64)
         self._errors: NDArray[np.float32] | None = None
 
@@ -119,9 +197,9 @@ class Feeder:
     def next(self) -> TensorBatch:
         """Return the next batch; draw the one after it, if there is one."""
         coming = self._coming or self._thread.submit(self._draw)
-        batch, tensors = coming.result()
+        indices, tensors = coming.result()
         self._update()  # nothing is drawn meanwhile
-        self._indices = batch.indices
+        self._indices = indices
         self._left -= 1
         self._coming = self._thread.submit(self._draw) if self._left else None
         return tensors
@@ -135,6 +213,13 @@ class Feeder:
             self._window.update(self._indices, self._errors)
         self._errors = None
 
-    def _draw(self) -> tuple[Batch, TensorBatch]:
-        batch = self._window.sample(*self._what)
-        return batch, to_tensors(batch, self._config, self._device)
+    def _draw(self) -> tuple[Indices, TensorBatch]:
+        config = self._config
+        batch: Batch | Unrolled
+        if config.is_learned:
+            wants_all = config.decoder or config.consistency
+            alternates = config.turns == "alternating"
+            batch = self._window.unroll(*self._what, wants_all, alternates)
+        else:
+            batch = self._window.sample(*self._what)
+        return batch.indices, to_tensors(batch, config, self._device)

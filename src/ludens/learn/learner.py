@@ -17,6 +17,8 @@ from ludens.errors import UserError
 from ludens.infer.evaluator import choose_device
 from ludens.learn.batches import Feeder, TensorBatch
 from ludens.learn.config import LearnConfig
+from ludens.learn.depths import errors_by_depth, mean_errors
+from ludens.learn.imagine import Said, ask
 from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
 from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
@@ -141,12 +143,18 @@ class Learner:
     def measure(
         self, window: Window, batches: int, rng: np.random.Generator
     ) -> dict[str, float]:
-        """Return the mean losses of the net that would play, without learning."""
-        taken = StepLosses()
+        """Return the mean losses of the net that would play, without learning.
+
+        Of a learned model also how far it is from the truth after each step.
+        """
+        taken, net, errors = StepLosses(), self._average, []
         with self._feeder(window, batches, rng, 1.0) as feeder, torch.no_grad():
             for _ in range(batches):
-                taken.note(self._losses(self._average, feeder.next())[0])
-        return taken.means()
+                batch = feeder.next()
+                said, losses = self._losses(net, batch)
+                taken.note(losses)
+                errors.append(errors_by_depth(net, said, batch))
+        return taken.means() | mean_errors(errors)
 
     def _feeder(
         self, window: Window, count: int, rng: np.random.Generator, importance: float
@@ -158,7 +166,7 @@ class Learner:
         self, batch: TensorBatch, progress: float | None, taken: StepLosses
     ) -> Tensor | None:
         """Learn from a batch; return the errors of values [B], None if skipped."""
-        losses, said = self._losses(self._net, batch)
+        said, losses = self._losses(self._net, batch)
         self._optimizer.zero_grad()
         torch.autograd.backward(self._scaler.scale(losses["loss"]))
         self._scaler.unscale_(self._optimizer)
@@ -176,17 +184,18 @@ class Learner:
         self._follow()
         self.num_steps += 1
         taken.note(losses | {"grad_norm": norm})
-        return (said - batch.values).abs()
+        size = len(batch.planes)
+        values = self._net.expected_value(said.outputs.value.detach()[:size].float())
+        return (values - batch.values[:size]).abs()
 
     def _losses(
         self, net: TorchNet, batch: TensorBatch
-    ) -> tuple[dict[str, Tensor], Tensor]:
-        """Return the losses of a net, and the values [B] that it says."""
+    ) -> tuple[Said, dict[str, Tensor]]:
+        """Return what a net says of a batch, and its losses."""
         is_mixed = self.dtype != torch.float32
         with torch.autocast(self.device.type, self.dtype, enabled=is_mixed):
-            outputs = net(batch.planes)
-        losses = losses_of(self.config, net.config, outputs, batch)
-        return losses, net.expected_value(outputs.value.detach().float())
+            said = ask(net, batch, self.config.dynamics_gradient)
+        return said, losses_of(self.config, net.config, said, batch)
 
     def _follow(self) -> None:
         """Move the average a little towards the weights; at first, faster."""

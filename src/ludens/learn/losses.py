@@ -12,8 +12,9 @@ from torch import Tensor
 
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.learn.batches import TensorBatch
+from ludens.learn.batches import ModelBatch, TensorBatch
 from ludens.learn.config import LearnConfig
+from ludens.learn.imagine import Said
 from ludens.nets.config import NetConfig
 from ludens.nets.heads import Outputs
 from ludens.nets.torch_ops import TorchNet
@@ -33,6 +34,7 @@ def sample_losses(
     config: NetConfig, outputs: Outputs[Tensor], batch: TensorBatch
 ) -> dict[str, tuple[Tensor, Tensor]]:
     """Return the loss of each sample [B] and its weight [B], by what is learned."""
+    size = len(batch.planes)  # the heads that follow learn of the samples themselves
     policy = cross_entropy(outputs.policy, batch.policies)
     value = value_loss(config, outputs.value, batch.value_targets)
     parts = {
@@ -40,15 +42,15 @@ def sample_losses(
         "value": (value, batch.value_weights),
     }
     if outputs.ownership is not None:
-        squares = (outputs.ownership.float() - batch.ownership) ** 2
+        squares = (outputs.ownership[:size].float() - batch.ownership) ** 2
         parts["ownership"] = (squares.mean((1, 2, 3)), batch.ownership_weights)
     if outputs.plies_left is not None:
         # In logarithms: one ply more or less matters at the end, not at the start.
-        said = torch.log1p(outputs.plies_left.float()[:, 0])
+        said = torch.log1p(outputs.plies_left[:size].float()[:, 0])
         loss = F.huber_loss(said, torch.log1p(batch.plies_left), reduction="none")
         parts["plies_left"] = (loss, batch.ownership_weights)
     if outputs.reply is not None:
-        loss = cross_entropy(outputs.reply, batch.replies)
+        loss = cross_entropy(outputs.reply[:size], batch.replies)
         parts["reply"] = (loss, batch.reply_weights)
     return parts
 
@@ -65,21 +67,65 @@ def value_loss(config: NetConfig, said: Tensor, targets: Tensor) -> Tensor:
     return cross_entropy(said, targets)
 
 
+def model_losses(said: Said, batch: ModelBatch) -> dict[str, tuple[Tensor, Tensor]]:
+    """Return the loss of each step [S * B] and its weight, by what is learned."""
+    outputs, size = said.outputs, batch.choices.shape[1]
+    parts = {}
+    if said.rewards is not None:
+        loss = cross_entropy(said.rewards, batch.rewards[size:])
+        parts["reward"] = (F.pad(loss, (size, 0)), batch.reward_weights)
+    if outputs.turn is not None:
+        parts["turn"] = (_class_loss(outputs.turn, batch.turns), batch.turn_weights)
+    if outputs.chance is not None:
+        loss = _class_loss(outputs.chance, batch.chances)
+        parts["chance"] = (loss, batch.chance_weights)
+    if outputs.legal is not None:
+        logits, legal = outputs.legal.float(), batch.legal.float()
+        loss = F.binary_cross_entropy_with_logits(logits, legal, reduction="none")
+        parts["legality"] = (loss.mean(1), batch.position_weights)
+    if outputs.planes is not None:
+        squares = (outputs.planes.float() - batch.planes) ** 2
+        parts["decoder"] = (squares.mean((1, 2, 3)), batch.position_weights)
+    if said.agreement is not None:
+        loss = F.pad(1 - said.agreement, (size, 0))
+        parts["consistency"] = (loss, F.pad(batch.position_weights[size:], (size, 0)))
+    return parts
+
+
+def _class_loss(logits: Tensor, classes: Tensor) -> Tensor:
+    """Return the cross-entropy [B] of logits with classes, 0 where it is -1."""
+    return F.cross_entropy(logits.float(), classes, reduction="none", ignore_index=-1)
+
+
 def losses_of(
-    learn: LearnConfig, config: NetConfig, outputs: Outputs[Tensor], batch: TensorBatch
+    learn: LearnConfig, config: NetConfig, said: Said, batch: TensorBatch
 ) -> dict[str, Tensor]:
     """Return "loss", their weighted sum, and each loss as "loss_policy" and so on.
 
-    Each is the weighted mean over the samples that have it, however few those are.
+    Each is the weighted mean over the samples that have it, however few those are. The
+    means over what followed are added, each with weight 1 / K.
     """
-    losses = {
-        name: (loss * weights).sum() / weights.sum().clamp(min=1.0)
-        for name, (loss, weights) in sample_losses(config, outputs, batch).items()
-    }
+    parts = sample_losses(config, said.outputs, batch)
+    if batch.model is not None:
+        parts |= model_losses(said, batch.model)
+    size = len(batch.planes)
+    losses = {name: sum_of_steps(*part, size) for name, part in parts.items()}
     total = torch.zeros((), device=batch.planes.device)
     for name, loss in losses.items():
         total = total + getattr(learn, f"{name}_weight") * loss
     return {"loss": total} | {f"loss_{name}": loss for name, loss in losses.items()}
+
+
+def sum_of_steps(loss: Tensor, weights: Tensor, size: int) -> Tensor:
+    """Return the mean over `size` samples, and the mean of those over later steps."""
+    first, *later = step_means(loss, weights, size)
+    return first + torch.stack(later).mean() if later else first
+
+
+def step_means(loss: Tensor, weights: Tensor, size: int) -> list[Tensor]:
+    """Return the weighted mean over the `size` samples of each step."""
+    steps = zip(torch.split(loss, size), torch.split(weights, size), strict=True)
+    return [(part * w).sum() / w.sum().clamp(min=1.0) for part, w in steps]
 
 
 class TrainingFailed(UserError):
