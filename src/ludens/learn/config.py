@@ -26,6 +26,9 @@ class ReplayConfig:
     )
     discount: float = setting(1.0, "single-player: discount per move", high=1)
     unroll: int = setting(5, "learned model: steps that a sample is unrolled", 1, 100)
+    reanalyse: float = setting(
+        0.0, "old positions searched again with the newest net, per new one", 0, 100
+    )
     prioritised: bool = setting(False, "sample surprising positions more often")
     # Schaul et al. 2016, "Prioritized Experience Replay": 0.6, 0.4 for the default.
     priority_power: float = setting(

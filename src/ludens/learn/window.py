@@ -1,6 +1,7 @@
 """The replay window: the newest positions of a run, sampled to learn from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from ludens.learn.positions import (
     join,
     replay_games,
 )
+from ludens.learn.renewed import pack_renewed, unpack_renewed
 from ludens.learn.sumtree import Indices, SumTree
 from ludens.learn.tables import Array, Batch, Groups, Samples, Unrolled
 from ludens.loading.game import Game
@@ -53,6 +55,8 @@ class Window:
             game, game.states(0) if held_out is None else held_out
         )
         self._highest_priority = 1.0
+        self._renewed: dict[int, GameRecord] = {}
+        """Games whose positions were searched again, by number."""
         self._forget()
 
     def _forget(self) -> None:
@@ -103,9 +107,41 @@ class Window:
         newer.facts["priority"] = self._highest_priority
         num_dropped = sum(count for _, count in self._games[:num_old])
         self._columns = join(drop(self._columns, num_old, num_dropped), newer)
+        for number, _ in self._games[:num_old]:
+            self._renewed.pop(number, None)
         self._games = self._games[num_old:] + new[num_skipped:]
         self.num_seen = num_seen
         self._forget()
+
+    def game_sizes(self) -> dict[int, int]:
+        """Return how many positions each game has, by its number, the oldest first."""
+        return dict(self._games)
+
+    def positions_of(self, numbers: Collection[int]) -> Array:
+        """Return the positions of some games, in the order of the games."""
+        chosen = [
+            np.arange(first, first + count)
+            for first, (number, count) in zip(self._firsts(), self._games, strict=True)
+            if number in numbers
+        ]
+        return self._columns.states[np.concatenate(chosen) if chosen else []]
+
+    def renew(self, games: Iterable[GameRecord]) -> None:
+        """Learn from now on what these games say, which are of the same moves."""
+        firsts = dict(zip((n for n, _ in self._games), self._firsts(), strict=True))
+        for played in games:
+            renewed = replay_games(self.game, self.config, [played])
+            rows = slice(firsts[played.number], None)
+            count = len(renewed.states)
+            self._columns.policies[rows][:count] = renewed.policies
+            for name in ("value", "draw", "teaches", "has_reply"):
+                self._columns.facts[name][rows][:count] = renewed.facts[name]
+            self._renewed[played.number] = played
+        self._forget()
+
+    def _firsts(self) -> list[int]:
+        """Return the first row of each game."""
+        return [0, *accumulate(count for _, count in self._games)][: self.num_games]
 
     def build(self) -> Samples:
         """Merge identical positions, if anything has changed since."""
@@ -160,12 +196,15 @@ class Window:
 
     def state(self) -> dict[str, Array]:
         """Return what the games alone do not tell, for `restore`."""
-        return {
+        state = {
             "num_seen": np.array([self.num_seen], np.int64),
             "games": np.array([number for number, _ in self._games], np.int64),
             "priorities": self._columns.facts["priority"].copy(),
             "highest_priority": np.array([self._highest_priority]),
         }
+        return state | (
+            pack_renewed(self._renewed, self.game) if self.config.reanalyse else {}
+        )
 
     def restore(self, state: Mapping[str, Array], games: Iterable[GameRecord]) -> None:
         """Become the window that gave this state, whose games are among these.
@@ -173,6 +212,10 @@ class Window:
         If some of them are lost, all others have the same priority again.
         """
         by_number = {played.number: played for played in games}
+        self._renewed = {}
+        if self.config.reanalyse:
+            self._renewed = unpack_renewed(state, by_number)
+            by_number |= self._renewed
         numbers = [int(number) for number in state["games"]]
         kept = [by_number[number] for number in numbers if number in by_number]
         self._columns = replay_games(self.game, self.config, kept)

@@ -26,6 +26,7 @@ from ludens.store.verifying import TRUTH_FILE
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
 from ludens.training.progress import Spent, Watcher, figures_of, share_spent
+from ludens.training.reanalyse import choose_games, search_again
 from ludens.training.records import Records, pretrain, split_records
 from ludens.training.resuming import (
     catch_up,
@@ -306,6 +307,8 @@ class Training:
         catch_up(self._window, self.run)
         if self._window.num_samples == 0:
             return {}
+        if config.replay.reanalyse:
+            self._reanalyse(pending)
         if clipped := why_clipped(self._window.build(), config.net):
             self.watcher.say(clipped)
         uses = pending.positions * config.learn.uses
@@ -319,6 +322,28 @@ class Training:
         self._heed_stop()
         metrics["seconds_learn"] = metrics.pop("seconds")
         return metrics | {"merged_share": self._window.merged_share}
+
+    def _reanalyse(self, pending: Pending) -> None:
+        """Search games of the window again with the newest net."""
+        config, place, window = self.config, self.place, self._window
+        wanted = round(config.replay.reanalyse * pending.positions)
+        numbers = choose_games(window, wanted, config.seed, pending.number)
+        known = {one.number: one for one in self.run.games(min(numbers))}
+        games = [known[number] for number in numbers if number in known]
+        self.watcher.progress("reanalyse", 0, 1, "")
+        renewed = search_again(
+            self.game,
+            config.search,
+            make_evaluator(self._player, place.device, place.precision, place.threads),
+            games,
+            window.positions_of({one.number for one in games}),
+            config.selfplay.games,
+            place.threads,
+            pending.number,
+            self.should_stop,
+        )
+        self._heed_stop()
+        window.renew(renewed)
 
     def _step_watcher(self, steps: int) -> Callable[[], bool]:
         """Return what a learner asks after each step; it tells the progress, too."""
