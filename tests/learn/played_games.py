@@ -13,9 +13,9 @@ from ludens.selfplay.share import GameRecord
 SIX = (
     "tic_tac_toe",
     "connect_four",
-    "gomoku:size=7",
+    pytest.param("gomoku:size=7", marks=pytest.mark.slow),
     pytest.param("pyrga", marks=pytest.mark.slow),
-    "triple_triad",
+    pytest.param("triple_triad", marks=pytest.mark.slow),
     "triangle",
 )
 load = cache(load_game)

@@ -67,11 +67,11 @@ def test_all_of_a_sample_is_seen_through_one_symmetry(spec):
     assert batch.value_weights.tolist() == [1] * 40
 
 
-@pytest.mark.parametrize("spec", ["connect_four", "gomoku:size=7"])
+@pytest.mark.parametrize("spec", ["connect_four", "tic_tac_toe"])
 def test_every_symmetry_is_drawn(spec):
     game = load(spec)
     window = Window(game, ReplayConfig())
-    moves = {"connect_four": "1123", "gomoku:size=7": "a1 c2 d5 b3"}[spec]
+    moves = {"connect_four": "1123", "tic_tac_toe": "a1 c2 b3 a2"}[spec]
     window.add([play_line(game, moves, kinds=np.uint8([0, 0, 0, 2]))])
     batch = window.sample(400, np.random.default_rng(RNG_SEED))
     _, counts = np.unique(batch.planes, axis=0, return_counts=True)
