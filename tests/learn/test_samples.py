@@ -138,7 +138,9 @@ def test_positions_that_differ_are_never_merged():
     assert window.num_samples == len(distinct)
 
 
-@pytest.mark.parametrize("spec", ["tic_tac_toe", "triple_triad"])
+@pytest.mark.parametrize(
+    "spec", ["tic_tac_toe", pytest.param("triple_triad", marks=pytest.mark.slow)]
+)
 def test_positions_held_out_are_never_drawn_in_any_image(spec):
     game = load(spec)
     games = [play(game, number, kinds=(2,)) for number in range(60)]
