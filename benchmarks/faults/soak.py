@@ -8,6 +8,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,14 +28,24 @@ MOST_MB_AN_HOUR = 1.0
 BLOCKS = 8
 """Stretches of time; the least of each tells a slope from what comes and goes.
 
-Seen in 8 minutes: a training's memory steps up by 60 MB now and then, and down again;
-that of the page's server levels off after 7."""
+A training's memory goes up and down by 3 MB, that of the page's server by 60 while it
+thinks for somebody who has left, and it levels off after 2,400 visits."""
 FEWEST = 3 * BLOCKS
 SETTINGS = (
     *("selfplay.positions=6000", "replay.window_start=6000", "replay.window_max=6000"),
     *("evaluate.every=5", "budget.iterations=0"),
 )
 """A window of one size: what is learned from takes no more room with time."""
+ANALYSIS = {
+    "do": "analyse",
+    "game": {"spec": "gomoku"},
+    "agent": "mcts",
+    "seconds": 60,
+}
+NUM_LEFT, MOST_LEFT_MB = 80, 200
+"""Analyses that nobody waits for, and what a server may need for them.
+
+Seen: 28 MB."""
 LUDENS = (sys.executable, "-m", "ludens")
 
 
@@ -44,7 +55,7 @@ class Sample:
 
     hours: float
     megabytes: float
-    """Of memory that it shares with nobody."""
+    """Of memory that belongs to no file: what it has allocated."""
     files: int
 
 
@@ -52,9 +63,13 @@ Part = Callable[[Path, float], Iterator[Sample]]
 
 
 def sample(pid: int, began_s: float) -> Sample:
-    """Look at a process."""
+    """Look at a process.
+
+    Pages of a library count as private, too, as long as no other process has loaded it:
+    they come and go by 60 MB with what else runs on the machine.
+    """
     about = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    own = [line.split() for line in about if line.startswith("Private_")]
+    own = [line.split() for line in about if line.startswith(("Anonymous:", "Swap:"))]
     files = len(os.listdir(f"/proc/{pid}/fd"))
     hours = (time.monotonic() - began_s) / 3600
     return Sample(hours, sum(int(words[1]) for words in own) / 1000, files)
@@ -71,6 +86,8 @@ def run(n: int, seed: int) -> Outcome:
     for name, samples in found.items():
         print(f"soak: {name}: {describe(samples)}", file=sys.stderr)
     whys = {name: judge(samples) for name, samples in found.items()}
+    with served() as server:
+        whys["analyses that are left"] = leave(*server, NUM_LEFT)
     return Outcome("soak", n, [f"{name}: {why}" for name, why in whys.items() if why])
 
 
@@ -95,18 +112,39 @@ def train(folder: Path, seconds: float) -> Iterator[Sample]:
 def visit(folder: Path, seconds: float) -> Iterator[Sample]:
     """Visit the page again and again; look at the server when nobody is there."""
     began_s = time.monotonic()
+    with served() as (pid, address):
+        number = 0
+        while time.monotonic() - began_s < seconds:
+            number += 1
+            look_around(address, leaves=number % 2 == 0)
+            yield sample(pid, began_s)
+
+
+@contextmanager
+def served() -> Iterator[tuple[int, str]]:
+    """Serve the page from a process of its own; give its id and the address."""
     words = [*LUDENS, "web", "--no-open", "--port", "0", "--threads", "1"]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         assert process.stdout is not None
-        address = process.stdout.readline().split("/")[2]
-        number = 0
-        while time.monotonic() - began_s < seconds:
-            number += 1
-            look_around(address, leaves=number % 2 == 0)
-            yield sample(process.pid, began_s)
-        process.terminate()
+        try:
+            yield process.pid, process.stdout.readline().split("/")[2]
+        finally:
+            process.terminate()
+
+
+def leave(pid: int, address: str, number: int) -> str:
+    """Begin analyses and leave them; say if the server takes too much for them."""
+    look_around(address, leaves=False)
+    sizes = [sample(pid, 0).megabytes]
+    for _ in range(number):
+        with connected(address) as line:
+            line.send(json.dumps({"id": 1, **ANALYSIS}))
+            _wait_for(1, line.recv, event="analysis")
+            sizes.append(sample(pid, 0).megabytes)
+    grown = max(sizes) - sizes[0]
+    return f"memory grew by {grown:.0f} MB" if grown > MOST_LEFT_MB else ""
 
 
 def look_around(address: str, leaves: bool) -> None:
@@ -121,10 +159,13 @@ def look_around(address: str, leaves: bool) -> None:
     time.sleep(0.1)  # the server lets go of what it had for us
 
 
-def _wait_for(number: int, receive: Callable[[], str | bytes]) -> None:
+def _wait_for(
+    number: int, receive: Callable[[], str | bytes], event: str | None = None
+) -> None:
+    """Hear what is said until an answer comes, or an event."""
     while True:
         answer = json.loads(receive())
-        if answer["id"] == number and "event" not in answer:
+        if answer["id"] == number and answer.get("event") == event:
             return
 
 
@@ -133,7 +174,7 @@ def judge(samples: Sequence[Sample]) -> str:
     if len(samples) < FEWEST:
         return f"{len(samples)} samples are too few"
     slope, error = slope_of(samples)
-    if slope - 2 * error > MOST_MB_AN_HOUR:
+    if slope + 2 * error > MOST_MB_AN_HOUR:  # it has to be shown, not only possible
         return f"memory grows by {slope:.1f} +- {error:.1f} MB an hour"
     files = np.array([s.files for s in _warm(samples)])
     first, last = (int(half.min()) for half in np.array_split(files, 2))

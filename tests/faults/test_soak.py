@@ -2,7 +2,11 @@
 
 import itertools
 import os
+import random
 import time
+from dataclasses import replace
+
+import pytest
 
 from faults import serving, soak
 from faults.soak import Sample
@@ -24,8 +28,15 @@ def test_noise_is_not_growth() -> None:
 
 def test_what_grows_is_a_failure() -> None:
     assert soak.judge(samples(mb_an_hour=8)).startswith("memory grows by ")
+    assert soak.judge(samples(mb_an_hour=1.1)).startswith("memory grows by 1.1 ")
     assert soak.judge(samples(files_an_hour=9)).startswith("open files grow from ")
     assert soak.judge(samples()[:5]) == "5 samples are too few"
+
+
+def test_what_is_too_noisy_to_tell_is_a_failure() -> None:
+    rng = random.Random(1)
+    noisy = [replace(s, megabytes=rng.gauss(200, 9)) for s in samples()]
+    assert soak.judge(noisy).startswith("memory grows by ")
 
 
 def test_a_leak_is_seen_from_outside() -> None:
@@ -41,3 +52,13 @@ def test_a_visit_asks_for_everything_and_may_be_left() -> None:
     with serving.serving() as address:
         for leaves in (True, False):
             soak.look_around(address, leaves)
+
+
+def test_memory_for_analyses_that_are_left_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(soak.ANALYSIS, "game", {"spec": "tic_tac_toe"})
+    with serving.serving() as address:
+        assert soak.leave(os.getpid(), address, 2) == ""
+        monkeypatch.setattr(soak, "MOST_LEFT_MB", -1)
+        assert soak.leave(os.getpid(), address, 1).startswith("memory grew by ")

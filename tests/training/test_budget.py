@@ -1,9 +1,9 @@
-"""How much of a budget is spent."""
+"""How much of a budget is spent, and what is remembered of the way."""
 
 import pytest
 
 from ludens.errors import UserError
-from ludens.training.progress import BudgetConfig, Spent, share_spent
+from ludens.training.progress import BudgetConfig, History, Spent, share_spent
 
 SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4)
 
@@ -30,3 +30,12 @@ def test_a_new_run_has_spent_nothing():
 def test_a_budget_below_nothing_is_refused():
     with pytest.raises(UserError, match="option minutes cannot be -1"):
         BudgetConfig(minutes=-1.0)
+
+
+def test_of_earlier_iterations_only_the_exams_stay_in_memory():
+    exam = {"examined": 0, "matches": [["net 0", "random", 4, 0, 0]]}
+    metrics = [{"iteration": n, "loss": 1.0} for n in range(3)]
+    history = History([metrics[0] | exam, metrics[1]])
+    history.add(metrics[2])
+    assert history.newest == metrics[2]
+    assert history.exams == [exam]

@@ -25,7 +25,7 @@ from ludens.store.run import Run
 from ludens.store.verifying import TRUTH_FILE
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
-from ludens.training.progress import Spent, Watcher, figures_of, share_spent
+from ludens.training.progress import History, Spent, Watcher, figures_of, share_spent
 from ludens.training.reanalyse import choose_games, search_again
 from ludens.training.records import Records, pretrain, split_records
 from ludens.training.resuming import (
@@ -70,7 +70,7 @@ class Training:
         self.place = replace(place, threads=config.selfplay.num_threads)
         run.on_damage = watcher.say
         self.truth = self._truth()
-        self._history = run.metrics()
+        self._history = History(run.metrics())
         self._examiner = Examiner(
             game,
             config.evaluate,
@@ -215,8 +215,8 @@ class Training:
         self._keep(lambda: self._commit_net(iteration, net, tensors, metrics))
         self.iteration = iteration
         self._player = net or self._player
-        self._history.append({"iteration": iteration, **metrics})
-        self.watcher.iteration(self._history[-1])
+        self._history.add({"iteration": iteration, **metrics})
+        self.watcher.iteration(self._history.newest)
         if is_absurd:
             why = f"{metrics[ABSURD]} nets in a row were absurd"
             if metrics[ABSURD] > MAX_ABSURD:
@@ -262,7 +262,7 @@ class Training:
         evaluator = make_evaluator(
             self._player, place.device, place.precision, place.threads
         )
-        before = self._history[-1] if self._history else {}
+        before = self._history.newest
         is_known = before.get("iteration") == self.iteration
         first = before.get("next_number") if is_known else None
         if first is None:  # nothing was played yet, or the metrics are damaged
@@ -365,7 +365,7 @@ class Training:
         reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)
         if reason:
             self.watcher.say(f"net {iteration} is not published: {reason}")
-            before = self._history[-1].get(ABSURD, 0) if self._history else 0
+            before = self._history.newest.get(ABSURD, 0)
             return None, {"published": False, ABSURD: before + 1}
         if not self.config.evaluate.gate or self.game.num_players == 1:
             return net, {"published": True}
@@ -394,14 +394,15 @@ class Training:
             return {}
         began = time.perf_counter()
         self.watcher.progress("examine", 0, 1, "")
-        metrics = self._examiner.examine(net, self._earlier(), self._history)
+        before = self._history.exams
+        metrics = self._examiner.examine(net, self._earlier(), before)
         self._heed_stop()
         seconds = time.perf_counter() - began
         return metrics | {"examined": net.card.iteration, "seconds_evaluate": seconds}
 
     def _examined(self) -> set[int]:
         """Return the iterations of the nets that were examined."""
-        return {m["examined"] for m in self._history if "examined" in m}
+        return {m["examined"] for m in self._history.exams if "examined" in m}
 
     def _earlier(self) -> dict[int, Net]:
         """Return earlier nets to meet: the newest kept ones that were examined."""
