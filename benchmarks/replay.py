@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -34,6 +34,7 @@ class Speed:
     build_s: float
     batch_ms: float
     samples: float
+    unrolled_ms: float
 
 
 def random_games(game: Game, seed: int) -> Iterator[GameRecord]:
@@ -73,13 +74,8 @@ def measure(spec: str, positions: int, batch_size: int, batches: int) -> Speed:
     window.build()
     build_s = time.perf_counter() - began
     rng = np.random.default_rng(1)
-    window.sample(batch_size, rng)
-    times = []
-    for _ in range(batches):
-        began = time.perf_counter()
-        window.sample(batch_size, rng)
-        times.append(time.perf_counter() - began)
-    batch_s = statistics.median(times)
+    batch_s = _median_s(lambda: window.sample(batch_size, rng), batches)
+    unrolled_s = _median_s(lambda: window.unroll(batch_size, rng), batches)
     return Speed(
         spec,
         window.num_positions,
@@ -89,7 +85,19 @@ def measure(spec: str, positions: int, batch_size: int, batches: int) -> Speed:
         build_s,
         1e3 * batch_s,
         batch_size / batch_s,
+        1e3 * unrolled_s,
     )
+
+
+def _median_s(draw: Callable[[], object], count: int) -> float:
+    """Return the median time of drawing, a warm-up not counted."""
+    draw()
+    times = []
+    for _ in range(count):
+        began = time.perf_counter()
+        draw()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
 
 
 def _fill(window: Window, games: Iterator[GameRecord], positions: int) -> float:
@@ -122,14 +130,16 @@ def main(
         "build",
         "batch",
         "samples/s",
+        "unrolled",
     )
-    print("{:<15}{:>10}{:>8}{:>10}{:>9}{:>8}{:>10}{:>12}".format(*head))
+    print("{:<15}{:>10}{:>8}{:>10}{:>9}{:>8}{:>10}{:>12}{:>11}".format(*head))
     for spec in CASES:
         speed = measure(spec, positions, batch_size, NUM_BATCHES)
         print(
             f"{spec:<15}{speed.positions:>10,}{speed.merged_share:>8.1%}"
             f"{speed.memory_mb:>7.0f} MB{speed.add_us:>6.1f} us{speed.build_s:>6.2f} s"
-            f"{speed.batch_ms:>7.2f} ms{speed.samples:>12,.0f}",
+            f"{speed.batch_ms:>7.2f} ms{speed.samples:>12,.0f}"
+            f"{speed.unrolled_ms:>8.2f} ms",
             flush=True,
         )
 

@@ -66,13 +66,13 @@ def few_batches(spec: str, num_games: int, count: int, size: int) -> FewBatches:
 @pytest.fixture(scope="module")
 def walks() -> FewBatches:
     """Two players and chance."""
-    return few_batches(WALK, 4, count=2, size=128)
+    return few_batches(WALK, 10, count=1, size=128)
 
 
 @pytest.fixture(scope="module")
 def puzzles() -> FewBatches:
     """One player, rewards and chance."""
-    return few_batches(PUZZLE, 4, count=2, size=96)
+    return few_batches(PUZZLE, 4, count=1, size=96)
 
 
 class Line:
@@ -187,9 +187,8 @@ def make_learner(window: Window, net: NetConfig = MODEL, **changes: Any) -> Lear
 
 def floors(window: FewBatches, config: NetConfig) -> dict[str, float]:
     """Return the lowest losses that anybody can have who sees what the model sees."""
-    batches = window.batches
     return {
-        name: float(np.mean([floor(batch, name, config) for batch in batches]))
+        name: float(np.mean([floor(batch, name, config) for batch in window.batches]))
         for name in ("policy", "value", "turn", "chance", "legality", "reward")
     }
 
@@ -241,20 +240,21 @@ def test_losses_come_down_to_their_entropy(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     window = request.getfixturevalue(name)
-    learner = make_learner(window, lr=1e-2, ema_decay=0.9)
-    first = learner.measure(window, 2, rng())
-    for progress in np.linspace(0, 1, 6):
-        learner.learn(window, 25, rng(), progress=progress)
-    last = learner.measure(window, 2, rng())
+    net = replace(MODEL, consistency=False)
+    learner = make_learner(window, net, lr=1e-2, ema_decay=0.9)
+    first = learner.measure(window, 1, rng())
+    for progress in np.linspace(0, 1, 5):
+        learner.learn(window, 35, rng(), progress=progress)
+    last = learner.measure(window, 1, rng())
     lowest = floors(window, learner._net.config)
     if window.game.num_players == 2:
         del lowest["reward"]
+        assert lowest["chance"] > 0.05  # dice fell differently in the same place
     for part, least in lowest.items():
         assert last[f"loss_{part}"] > least - 1e-4, part
         assert last[f"loss_{part}"] < least + 0.1, part
         assert first[f"loss_{part}"] > last[f"loss_{part}"] + 0.1, part
     assert last["loss_decoder"] < first["loss_decoder"]
-    assert last["loss_consistency"] < first["loss_consistency"]
     assert last["value_error_3"] < first["value_error_3"]
     assert last["turn_accuracy_3"] > 0.9
     assert last["legality_accuracy_1"] > 0.95
@@ -294,10 +294,11 @@ def test_convolutions_learn_a_model_in_bf16() -> None:
     window = Window(game, ReplayConfig(unroll=2))
     window.add([play(game, number) for number in range(8)])
     net = NetConfig(blocks=1, channels=8, hidden=16, model="learned", turns="learned")
+    net = replace(net, consistency=True)
     learner = make_learner(window, net, precision="bf16")
     first = learner.learn(window, 3, rng())
     last = learner.learn(window, 25, rng())
-    for part in ("policy", "value", "turn", "legality", "decoder"):
+    for part in ("policy", "value", "turn", "legality", "decoder", "consistency"):
         assert last[f"loss_{part}"] < first[f"loss_{part}"], part
     parts = [name.removeprefix("loss_") for name in last if name.startswith("loss_")]
     assert {"ownership", "plies_left", "reply"} < set(parts)

@@ -178,8 +178,8 @@ class Window:
         indices, weights = self._draw(batch_size, rng, importance)
         rows = self._draw_rows(indices, rng)
         # What a symmetry makes of the outcomes of chance is not known.
-        rules, num_choices = self.game.plain, self.config.unroll
-        num_symmetries = 1 if rules.MAX_OUTCOMES else rules.NUM_SYMMETRIES
+        has_chance, num_choices = self.game.turn_order.has_chance, self.config.unroll
+        num_symmetries = 1 if has_chance else self.game.plain.NUM_SYMMETRIES
         symmetries = rng.integers(num_symmetries, size=batch_size)
         choices = rng.integers(self.game.num_actions, size=(num_choices, batch_size))
         contents = self._contents()
