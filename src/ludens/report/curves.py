@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludens.formats.words import POINTS
+from ludens.formats.words import POINTS, plural
 from ludens.pictures.curves import Line, Plot
 
 Metrics = Sequence[Mapping[str, Any]]
@@ -83,6 +83,29 @@ SPEED = (
         },
     ),
 )
+MODEL = {
+    "value_error": ("Error of values, by steps imagined", "mean distance", 1.0),
+    "reward_error": ("Error of rewards, by steps imagined", "mean distance", 1.0),
+    "turn_accuracy": ("Whose turn it is, by steps imagined", "% right", 100.0),
+    "legality_accuracy": ("Legal moves, by steps imagined", "% right", 100.0),
+    "illegal_mass": ("Policy on illegal moves, by steps imagined", "%", 100.0),
+}
+"""What is said of a learned model at each depth: title, unit and scale."""
+
+
+def model_curves(metrics: Metrics) -> tuple[Curves, ...]:
+    """Return the plots of how far a learned model is from the truth, by depth."""
+    known = {name for row in metrics for name in row}
+    found = []
+    for metric, (title, unit, scale) in MODEL.items():
+        depths = sorted(
+            int(depth)
+            for name in known
+            if (depth := name.removeprefix(f"{metric}_")).isdecimal()
+        )
+        words = {f"{metric}_{depth}": plural(depth, "step") for depth in depths}
+        found.append(Curves(title, unit, words, scale))
+    return tuple(found)
 
 
 def elo_curves(anchor: str) -> Curves:

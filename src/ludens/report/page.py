@@ -13,6 +13,7 @@ from ludens.report.curves import (
     Curves,
     elo_curves,
     loss_curves,
+    model_curves,
     plots_of,
 )
 from ludens.report.headline import headline, last_matches, resignation, strength
@@ -51,6 +52,7 @@ def _parts(run: Reading, game: Game | None) -> Iterator[str]:
     groups: dict[str, Sequence[Curves]] = {
         "Strength": (elo_curves(found.strength.anchor), *STRENGTH),
         "Learning": loss_curves(metrics),
+        "Learned model": model_curves(metrics),
         "Self-play": SELFPLAY,
         "Speed": SPEED,
     }

@@ -41,6 +41,8 @@ from ludens.training.waiting import keep
 Metrics = dict[str, Any]
 NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
+NUM_IMAGINED = 4
+"""Batches by which a learned model is compared with what was played."""
 MAX_ABSURD = 3
 """Nets in a row; after each, learning goes back, and one more ends the training."""
 ABSURD = "absurd_in_a_row"
@@ -397,8 +399,17 @@ class Training:
         before = self._history.exams
         metrics = self._examiner.examine(net, self._earlier(), before)
         self._heed_stop()
+        metrics |= self._imagined(iteration)
         seconds = time.perf_counter() - began
         return metrics | {"examined": net.card.iteration, "seconds_evaluate": seconds}
+
+    def _imagined(self, iteration: int) -> Metrics:
+        """Return how far a learned model is from the truth, by steps imagined."""
+        if not self.config.net.is_learned or self._window.num_samples == 0:
+            return {}
+        rng = numpy_rng(self.config.seed, "imagined", iteration)
+        found = self._learner.measure(self._window, NUM_IMAGINED, rng)
+        return {name: x for name, x in found.items() if not name.startswith("loss")}
 
     def _examined(self) -> set[int]:
         """Return the iterations of the nets that were examined."""
