@@ -44,6 +44,7 @@ RUN = """
 import sys
 from ludens.cli import run
 print([run(words.split()) for words in sys.argv[1:]])
+assert "torch._dynamo" not in sys.modules  # a compiler: it takes a second to load
 """
 
 

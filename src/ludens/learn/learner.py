@@ -20,6 +20,7 @@ from ludens.learn.config import LearnConfig
 from ludens.learn.depths import errors_by_depth, mean_errors
 from ludens.learn.imagine import Said, ask
 from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
+from ludens.learn.optimizer import AdamW
 from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
@@ -89,7 +90,7 @@ class Learner:
             self.device.type, FIRST_SCALE, enabled=self.dtype == torch.float16
         )
 
-    def _make_optimizer(self) -> torch.optim.AdamW:
+    def _make_optimizer(self) -> AdamW:
         """Return AdamW with its memory at zero; biases and norms do not decay."""
         decay = self.config.weight_decay
         many = [weight for weight in self._weights if weight.dim() > 1]
@@ -98,7 +99,7 @@ class Learner:
             {"params": many, "weight_decay": decay},
             {"params": few, "weight_decay": 0.0},
         ]
-        optimizer = torch.optim.AdamW(groups, lr=self.config.lr, fused=True)
+        optimizer = AdamW(groups, lr=self.config.lr, fused=True)
         for weight in self._weights:
             optimizer.state[weight] = {
                 "step": torch.zeros((), dtype=torch.float32, device=self.device),
