@@ -19,7 +19,7 @@ from ludens.loading.game import load_game
 from ludens.nets.config import SIZES, NetConfig
 from ludens.nets.weights import new_net
 from ludens.search.config import SearchConfig
-from ludens.search.model import Evaluator
+from ludens.search.model import Evaluator, is_learned
 from ludens.selfplay.config import SelfplayConfig
 from ludens.training.config import read_config
 from parts import Parts, watched
@@ -64,11 +64,11 @@ class Speed:
 class Case:
     """A game with a network, and all that is measured of it."""
 
-    def __init__(self, spec: str, seconds: float, preset: str) -> None:
+    def __init__(self, spec: str, seconds: float, preset: str, method: str) -> None:
         self.game = load_game(spec)
         self.seconds = seconds
-        own = None if preset else CASES.get(spec)
-        config = own or read_config(self.game, preset).net
+        own = None if preset or method else CASES.get(spec)
+        config = own or read_config(self.game, preset, method=method).net
         self.net = new_net(self.game, config, seed=1)
         self.evaluator: Evaluator = make_evaluator(self.net, "cpu", threads=num_cores())
         self.search = SearchConfig(root="gumbel", sims=SIMS.get(spec, USUAL_SIMS))
@@ -78,8 +78,8 @@ class Case:
         self.cached = Selfplay(self.game, caching, self.evaluator)
 
     def _plain(self) -> Iterator[int] | None:
-        """Return self-play in plain Python; it knows no chance."""
-        if self.game.plain.MAX_OUTCOMES > 0:
+        """Return self-play in plain Python; it knows no chance and no learned model."""
+        if self.game.plain.MAX_OUTCOMES > 0 or is_learned(self.evaluator):
             return None
         warm_plies = SelfplayConfig().temperature_plies
         return plain_positions(self.game, self.net, self.search, warm_plies)
@@ -92,15 +92,23 @@ class Case:
         return self.ours.positions_in(self.seconds)
 
     def bare(self, batch: int) -> float:
-        """Return the evaluations a second of the network alone, on all threads."""
+        """Return the evaluations a second of the network alone, on all threads.
+
+        Of a learned model those are its steps.
+        """
         shape = (batch, *self.game.observation_shape)
         deadline = time.perf_counter() + self.seconds
 
         def ask(thread: int) -> int:
-            planes = np.random.default_rng(thread).random(shape, np.float32)
-            count = 0
+            rng = np.random.default_rng(thread)
+            planes, count, evaluator = rng.random(shape, np.float32), 0, self.evaluator
+            choices = rng.integers(self.game.num_actions, size=batch)
+            latents = evaluator(planes).latents
             while time.perf_counter() < deadline:
-                self.evaluator(planes)
+                if is_learned(evaluator) and latents is not None:
+                    evaluator.step(latents, choices)
+                else:
+                    evaluator(planes)
                 count += batch
             return count
 
@@ -130,7 +138,9 @@ class Case:
         }
 
     def parts(self, positions: int) -> dict[str, float]:
-        """Return where the time of self-play goes, in shares."""
+        """Return where the time of self-play goes, in shares; of rules only."""
+        if is_learned(self.evaluator):
+            return {}
         parts = Parts()
         with watched(self.game, parts):
             self.ours.evaluator = parts.network(self.evaluator)
@@ -148,9 +158,11 @@ def _rate(positions: Iterator[int], seconds: float) -> float:
     return count / spent
 
 
-def measure(spec: str, rounds: int, seconds: float, preset: str = "") -> Speed:
+def measure(
+    spec: str, rounds: int, seconds: float, preset: str = "", method: str = ""
+) -> Speed:
     """Let network, self-play and plain Python have their turns."""
-    case = Case(spec, seconds, preset)
+    case = Case(spec, seconds, preset, method)
     positions = case.warm_up()
     rounds_done = [case.round(positions) for _ in range(rounds)]
     medians = {
@@ -174,7 +186,7 @@ def report(speed: Speed) -> str:
         f" batches of {speed.batch:.0f}",
         f"  bare network     {speed.bare_evals:>10,.0f} evaluations/s",
         f"  self-play        {speed.evals:>10,.0f} evaluations/s  {speed.share:.1%}",
-        f"    time           {parts}",
+        *([f"    time           {parts}"] if parts else []),
         f"  self-play        {speed.positions:>10,.1f} positions/s",
         f"    with a cache   {speed.cached_positions:>10,.1f} positions/s",
         *_others(speed),
@@ -208,15 +220,18 @@ def main(
     preset: Annotated[
         str, typer.Option(help="Its nets, not our own.", metavar="small|laptop|gpu")
     ] = "",
+    method: Annotated[
+        str, typer.Option(help="Its nets.", metavar="alphazero|muzero")
+    ] = "",
 ) -> None:
     """Measure self-play next to the bare network and to plain Python."""
     for spec in games or CASES:  # what is wrong is said before anything is measured
-        read_config(load_game(spec), preset)
+        read_config(load_game(spec), preset, method=method)
     if not as_json:
         print(f"Gumbel, {GAMES} games; medians, by turns")
     speeds = []
     for spec in games or CASES:
-        speeds.append(measure(spec, rounds, seconds, preset))
+        speeds.append(measure(spec, rounds, seconds, preset, method))
         if not as_json:
             print(report(speeds[-1]), flush=True)
     if as_json:

@@ -1,5 +1,7 @@
 """Self-play: games are legal, told as they were played, and follow from their seeds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made_iterations import content, digest, hashed, load, play, uniform
@@ -234,3 +236,11 @@ def test_there_are_never_more_shares_than_games():
     config = SelfplayConfig(positions=10, games=3, shares=8)
     assert [share.slots for share in cut_shares(config, 1, 0)] == [1, 1, 1]
     assert sum(share.quota for share in cut_shares(config, 1, 0)) >= 10
+
+
+def test_temperature_falls_evenly_with_the_budget():
+    config = SelfplayConfig(temperature=1.0, temperature_end=0.2)
+    assert config.at(0.0) == replace(config, temperature=1.0)
+    assert config.at(0.5).temperature == pytest.approx(0.6)
+    assert config.at(1.0).temperature == pytest.approx(0.2)
+    assert SelfplayConfig(temperature=0.7).at(0.9).temperature == 0.7

@@ -1,6 +1,6 @@
 """The settings of self-play, each a field with one line of help."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ludens.cores import num_cores
 from ludens.settings import setting, verify
@@ -22,6 +22,9 @@ class SelfplayConfig:
     temperature_plies: int = setting(
         12, "plies it lasts; after that the best move is played"
     )
+    temperature_end: float = setting(
+        -1.0, "temperature at the end of the budget; -1: the same", low=-1
+    )
     opening_share: float = setting(0.25, "share of games with a random opening", high=1)
     opening_plies: int = setting(6, "longest random opening, in plies")
     resign_below: float = setting(
@@ -35,6 +38,13 @@ class SelfplayConfig:
 
     def __post_init__(self) -> None:
         verify(self)
+
+    def at(self, progress: float) -> "SelfplayConfig":
+        """Return the settings when a share of the budget is spent."""
+        if self.temperature_end < 0:
+            return self
+        change = self.temperature_end - self.temperature
+        return replace(self, temperature=self.temperature + progress * change)
 
     @property
     def num_threads(self) -> int:

@@ -273,7 +273,7 @@ class Training:
         played = play_iteration(
             self.game,
             config.search,
-            config.selfplay,
+            config.selfplay.at(self.share_spent() or 0.0),
             evaluator,
             seed=config.seed,
             net=self._player.card.iteration,
