@@ -78,6 +78,7 @@ def _write_onnx(net: str, out: Path | None) -> None:
 
 
 def _write_game(spec: str, target: Path, test: bool, watch: bool) -> None:
+    from ludens.cli.blame import one_line
     from ludens.cli.streams import complain
     from ludens.envs.muzero_general import make_file
     from ludens.envs.muzero_general.watching import Watch
@@ -91,10 +92,11 @@ def _write_game(spec: str, target: Path, test: bool, watch: bool) -> None:
             made = make_file(game)
             sources = Watch(made.sources)
             _write_tested(made.text, game, target, test or watch)
-        except UserError as error:
-            if not watch or sources is None:
+        except Exception as error:
+            line = one_line(error)
+            if line is None or not watch or sources is None:
                 raise
-            complain(str(error))
+            complain(line)
         if not watch:
             return
         print("Waiting for changes (Ctrl-C ends it).", flush=True)

@@ -61,8 +61,8 @@ class Program:
     def constants(self) -> str:
         """The constants, and the classes that some are made of."""
         unpack = f"\n{UNPACK}\n\n" if "import zlib" in self._imports else ""
-        classes = self._text(CLASS, "\n\n")
-        return unpack + self._text(CONSTANT, "") + classes + self._text(MADE, "\n")
+        classes, made = self._text(CLASS, "\n\n"), self._text(MADE, "")
+        return unpack + self._text(CONSTANT, "") + classes + (made and f"\n\n{made}")
 
     @property
     def functions(self) -> str:

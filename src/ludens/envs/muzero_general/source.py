@@ -70,7 +70,7 @@ class Source:
         text = self._bytes[: self._at(node.end_lineno, node.end_col_offset)]
         for start, end, new in sorted(edits, reverse=True):
             text = text[:start] + new + text[end:]
-        return dedent(text[begin:].decode())
+        return dedent(text[begin:].decode()).rstrip()
 
     def _dead(self, function: Function, names: Mapping[str, Any]) -> Iterator[Edit]:
         """Give the statements that are for other values of an option."""
