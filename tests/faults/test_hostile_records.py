@@ -1,4 +1,4 @@
-"""Made-up records and settings are refused in a line, soon."""
+"""Made-up records are refused in a line, soon."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from ludens.formats.words import turns
 from ludens.loading.game import load_game
 
 
-def test_made_up_records_and_settings_are_refused_in_a_line(
+def test_made_up_records_are_refused_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(hostile_records, "MUCH", 20_001)

@@ -21,6 +21,8 @@ def one_line(error: BaseException) -> str | None:
     """Return what the user, or the machine, did wrong in one line; None if we did."""
     if isinstance(error, UserError):
         return printable(str(error))
+    if isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM:
+        return printable(f"the memory is not enough: {error}")
     if isinstance(error, OSError) and error.errno in _FAULTS:
         place = "a file" if error.filename is None else error.filename
         return printable(f"cannot use {place}: {error.strerror}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.errors import UserError
 from ludens.nets.config import NetConfig, Sizes
 from ludens.nets.layers import latent_shape
 from ludens.nets.network import (
@@ -22,6 +23,8 @@ from ludens.nets.operations import Init, Shape
 from ludens.rng import numpy_rng
 
 Tensors = dict[str, NDArray[np.float32]]
+MAX_PARAMETERS = 500_000_000
+"""2 GB, and four times as much to learn."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,12 @@ def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
     """Return the initial parameters of a network; the seed decides them all."""
     rng = numpy_rng(seed, "weights")
     wanted = trace(config, sizes).parameters
+    number = sum(prod(parameter.shape) for parameter in wanted.values())
+    if number > MAX_PARAMETERS:
+        raise UserError(
+            f"a net of {number:,} parameters is too large;"
+            f" one has at most {MAX_PARAMETERS:,}"
+        )
     return {name: _start(parameter, rng) for name, parameter in wanted.items()}
 
 
