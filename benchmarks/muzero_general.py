@@ -1,7 +1,7 @@
-"""Self-play of MuZero: positions a second by muzero-general on an exported game.
+"""Self-play of MuZero: positions a second, ours and muzero-general's.
 
-Both sides are to play the same game with the network and simulations that the file's
-MuZeroConfig names. Who has a MuZero of his own adds a function to CONTENDERS.
+Both play the same game with as many simulations a move, and with residual blocks and
+channels as the exported file names them; each uses all cores.
 """
 
 import os
@@ -16,10 +16,16 @@ from typing import Annotated, Any
 
 import typer
 
+from ludens.bench.speed import Selfplay
 from ludens.cores import num_cores
 from ludens.envs.muzero_general import make_file
+from ludens.envs.muzero_general.settings import sections
 from ludens.errors import UserError
+from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game, load_game
+from ludens.nets.config import NetConfig
+from ludens.nets.weights import new_net
+from ludens.search.config import SearchConfig
 from script import run
 
 MODULE = "exported_game"
@@ -32,7 +38,6 @@ class Case:
     game: Game
     sims: int
     seconds: float
-    workers: int
     folder: Path
     """Where muzero-general is."""
 
@@ -77,7 +82,7 @@ def _play(case: Case) -> Played:
         worker = self_play.SelfPlay.options(num_cpus=0)
         workers = [
             worker.remote(start, exported.Game, config, seed)
-            for seed in range(case.workers)
+            for seed in range(num_cores())
         ]
         _games(ray, workers, config, 0.0)  # libraries are loaded
         return _games(ray, workers, config, case.seconds)
@@ -105,7 +110,23 @@ def _games(ray: Any, workers: list[Any], config: Any, seconds: float) -> Played:
     return Played(games, positions, time.perf_counter() - began)
 
 
-CONTENDERS: dict[str, Callable[[Case], Played]] = {"muzero-general": muzero_general}
+def ludens(case: Case) -> Played:
+    """Play with a learned model of our own, many games at once."""
+    named = sections(case.game)["Network"]
+    blocks, channels = int(named["blocks"]), int(named["channels"])
+    config = NetConfig(model="learned", blocks=blocks, channels=channels)
+    net = new_net(case.game, config, seed=1)
+    evaluator = make_evaluator(net, "cpu", threads=num_cores())
+    search = SearchConfig(root="puct", sims=case.sims)
+    selfplay = Selfplay(case.game, search, evaluator)
+    tally = selfplay.iterate(selfplay.positions_in(case.seconds))
+    return Played(tally.games, tally.positions, selfplay.seconds)
+
+
+CONTENDERS: dict[str, Callable[[Case], Played]] = {
+    "ludens": ludens,
+    "muzero-general": muzero_general,
+}
 
 
 def main(
@@ -113,11 +134,10 @@ def main(
     game: Annotated[str, typer.Option(help="The game.")] = "tic_tac_toe",
     sims: Annotated[int, typer.Option(help="Simulations a move.", min=1)] = 25,
     seconds: Annotated[float, typer.Option(help="How long to play.")] = 30.0,
-    workers: Annotated[int, typer.Option(help="Workers, else one a core.")] = 0,
 ) -> None:
-    """Measure the self-play of MuZero on an exported game."""
-    case = Case(load_game(game), sims, seconds, workers or num_cores(), folder)
-    print(f"{game}, {sims} simulations a move, {case.workers} workers")
+    """Measure our self-play with a learned model next to that of muzero-general."""
+    case = Case(load_game(game), sims, seconds, folder)
+    print(f"{game}, {sims} simulations a move, {num_cores()} cores")
     print(f"{'program':<16} {'games':>8} {'positions':>10} {'positions/s':>12}")
     for name, play in CONTENDERS.items():
         played = play(case)
