@@ -72,7 +72,7 @@ HONEST: tuple[dict[str, Any], ...] = (
 
 def run(n: int, seed: int) -> Outcome:
     """Send made-up messages to a server; say which it did not bear."""
-    with serving() as address, _log() as log:
+    with serving() as address, logged() as log:
         failures = [*_failures(address, n, seed)]
     return Outcome("hostile_messages", n, failures + log)
 
@@ -82,7 +82,7 @@ def _failures(address: str, n: int, seed: int) -> Iterator[str]:
         with connected(address) as line:
             for number in range(first, min(n, first + EACH_SOCKET)):
                 text = message(random.Random(f"{seed} {number}"))
-                if why := _why_not_borne(line, text):
+                if why := why_not_borne(line, text):
                     yield f"{number}: {text[:200]!r}: {why}"
         if why := _why_flooded(address):
             yield f"a flood after {first}: {why}"
@@ -101,7 +101,7 @@ def message(rng: random.Random) -> str:
     return json.dumps(sent)
 
 
-def _why_not_borne(line: ClientConnection, text: str) -> str:
+def why_not_borne(line: ClientConnection, text: str) -> str:
     """Send a message; say what is wrong with the answer, "" if nothing is."""
     try:
         line.send(text)
@@ -130,11 +130,11 @@ def _why_flooded(address: str) -> str:
         with suppress(ConnectionClosed):
             for _ in range(FLOOD):
                 rude.send('{"id": 1, "do": "games"}')
-        return _why_not_borne(polite, '{"id": 1, "do": "games"}')
+        return why_not_borne(polite, '{"id": 1, "do": "games"}')
 
 
 @contextmanager
-def _log() -> Iterator[list[str]]:
+def logged() -> Iterator[list[str]]:
     """Give the lines of errors that the server logs."""
     lines: list[str] = []
 

@@ -260,10 +260,17 @@ export function fromFragment(fragment) {
   const spec = fields.get("game");
   if (!spec) return null;
   const words = fields.get("history")?.split(".") ?? [];
-  const history = words.map((w) =>
-    w.startsWith("~") ? decodeURIComponent(w.slice(1)) : Number(w),
-  );
+  const history = words.map((w) => (w.startsWith("~") ? decode(w.slice(1)) : Number(w)));
   const seed = fields.has("seed") ? Number(fields.get("seed")) : null;
   const at = fields.has("at") ? Number(fields.get("at")) : history.length;
   return { game: { spec, history, seed, setup: fields.get("setup") ?? "" }, at };
+}
+
+/** Undo the escapes of a text; one that was written by hand may have none. @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
