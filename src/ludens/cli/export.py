@@ -18,7 +18,7 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A net (a file, a run or a game), or a game.",
+            help="A net (file, run or game) for --onnx; else a game.",
             metavar="NET|GAME",
             show_default=False,
         ),
