@@ -18,7 +18,7 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A net (file, run or game) for --onnx; else a game.",
+            help="A net (file, run or game), or a game.",
             metavar="NET|GAME",
             show_default=False,
         ),
