@@ -20,9 +20,14 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let one worker compile an entry; the others wait and load it from the cache."""
+    """Let one worker compile an entry; the others wait and load it from the cache.
+
+    Nothing is compiled ahead: processes of its own would have to load all libraries.
+    """
     from numba.core.dispatcher import Dispatcher
 
+    from ludens.agents import compiling
+    from ludens.loading import ahead
     from ludens.loading.jit import EntryCache
 
     locks = tmp_path_factory.getbasetemp().parent  # the same for all workers
@@ -38,4 +43,6 @@ def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Dispatcher, "compile", compile_once)
+        for module in (ahead, compiling):
+            patch.setattr(module, "prepare", lambda game, tasks: None)
         yield

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from ludens import UserError, load_game
+from ludens.agents import compiling
 from ludens.agents.compiling import prepare_agents
 from ludens.bench import kernel as bench_kernel
 from ludens.loading import ahead, jit
+from ludens.loading.ahead import prepare
 from ludens.loading.announce import Announcer
 from ludens.loading.cache import cache_folder
 from ludens.loading.game import game_files
@@ -346,6 +348,7 @@ def test_a_search_compiles_at_once_and_only_what_options_change_anew(
     announcer = Announcer()
     for module in (ahead, jit):
         monkeypatch.setattr(module, "ANNOUNCER", announcer)
+    monkeypatch.setattr(compiling, "prepare", prepare)  # tests do without
     game = load_game(str(file))
     prepare_agents(game, ["mcts", "nobody:at=all"])
     assert announcer.is_busy(game.spec)

@@ -45,7 +45,7 @@ class Prophet(Agent):
 
 def test_one_who_knows_the_dice_is_found_out(triangle: Game) -> None:
     player = Player("prophet", lambda seed, num_games=1: Prophet(triangle, seed))
-    found = measure(triangle, player, 120, 1, PLIES)
+    found = measure(triangle, player, 60, 1, PLIES)
     assert not found.is_honest
     assert found.own > 1.1 * found.replaced
     assert found.gain.low > 0

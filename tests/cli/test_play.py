@@ -98,7 +98,9 @@ def test_hints_come_from_the_net_that_ships(ludens, monkeypatch):
     asked = []
     make = table.make_agent
     monkeypatch.setattr(
-        table, "make_agent", lambda spec, *rest: asked.append(spec) or make(spec, *rest)
+        table,
+        "make_agent",
+        lambda spec, *rest: asked.append(spec) or make(spec.replace("2000", "20"), *rest),
     )
     ludens("play", "tic_tac_toe", "--vs", "human", lines="hint")
     assert asked == ["net:sims=2000", "solver"]

@@ -108,7 +108,7 @@ def test_a_deal_is_decided_by_the_seed_and_by_a_wish(ludens):
     ],
 )
 def test_a_mistake_is_one_line(ludens, arguments, complaint):
-    ran = ludens("solve", *arguments.split())
+    ran = ludens("solve", *SMALL, *arguments.split())
     assert (ran.code, ran.out) == (2, "")
     *announced, line = ran.err.splitlines()
     assert line.startswith(f"ludens: {complaint}")
