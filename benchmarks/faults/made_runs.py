@@ -94,7 +94,7 @@ def make_run(folder: Path, num_iterations: int = 0) -> Run:
 def make_older(folder: Path, number: int) -> None:
     """Turn a run into one of an older format."""
     with closing(sqlite3.connect(folder / "games.sqlite")) as base, base:
-        for table in ("tallies", "checksums", "pending")[: 4 - number]:
+        for table in ("traces", "tallies", "checksums", "pending")[: 5 - number]:
             base.execute(f"DROP TABLE {table}")
         base.execute("DELETE FROM facts WHERE key IN ('head', 'digest')")
         base.execute(f"PRAGMA user_version = {number}")

@@ -14,6 +14,7 @@ EXTRAS = {
     "tensorboard": ("tensorboard", "TensorBoard"),
     "mlflow": ("mlflow", "MLflow"),
     "export": ("onnx", "ONNX"),
+    "env": ("gymnasium", "Gymnasium"),
 }
 """The module that each of our extras brings, and its name for people."""
 MAX_WORD = 100
@@ -59,8 +60,13 @@ def require_extra(extra: str, what: str) -> None:
     """Say how to install an extra that `what` needs, if it is missing."""
     module, name = EXTRAS[extra]
     if find_spec(module) is None:
-        install = shlex.join([sys.executable, "-m", "pip", "install", *_needs(extra)])
-        raise UserError(f"{what} needs {name}; install it: {install}")
+        raise missing(name, what, _needs(extra))
+
+
+def missing(name: str, what: str, packages: Iterable[str]) -> UserError:
+    """Return the error that says how to install packages that `what` needs."""
+    install = shlex.join([sys.executable, "-m", "pip", "install", *packages])
+    return UserError(f"{what} needs {name}; install it: {install}")
 
 
 def _needs(extra: str) -> list[str]:

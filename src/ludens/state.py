@@ -41,6 +41,8 @@ class State:
         self._turn = self._array["to_play"]  # a field of `raw` is far slower to read
         self._entries = self.game.entries
         self._advance = self._entries.advance
+        self._episode: Any = None
+        """The environment that it is a state of, which no copy has."""
         self._actions = np.empty(self.game.num_actions, np.int32)
         self._count = -1
         """How many legal actions `_actions` has; -1: they are not known."""
@@ -56,6 +58,9 @@ class State:
         """For `undo`, before each action or edit: what `_moment` returns."""
         self._array[:] = self.game.states(1)
         self._entries.start(self.raw)
+        if self.game.environment is not None:
+            self._episode = self.game.environment.begin(self._array, seed or 0)
+            self._advance = self._episode.advance
         for outcome in self._outcomes_of(self._setup) if self._setup else ():
             self.apply_chance(outcome)
         self.roll_from(seed)
@@ -111,7 +116,7 @@ class State:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `pickle` keeps: all but what `_allocate` makes."""
-        made = ("_turn", "_entries", "_advance", "_actions", "_chances")
+        made = ("_turn", "_entries", "_advance", "_episode", "_actions", "_chances")
         kept = {name: value for name, value in vars(self).items() if name not in made}
         return kept | {"_array": self._array.tobytes()}
 
@@ -186,6 +191,8 @@ class State:
         for two.
         """
         number = self.read_action(action) if isinstance(action, str) else int(action)
+        if self._episode is None and self.game.environment is not None:
+            raise UserError(f"{self.game.name} cannot go on from a copy of a state")
         moment, reward, count = self._moment(), 0.0, -1
         if 0 <= number < len(self._actions):
             reward, count = self._advance(
@@ -208,6 +215,8 @@ class State:
 
     def undo(self) -> None:
         """Take back the last action, or edit, with what chance did after it."""
+        if self.game.environment is not None:
+            raise UserError(f"{self.game.name} cannot take an action back")
         if not self._past:
             raise UserError("there is nothing to take back")
         record, length, self.score, self._num_outcomes = self._past.pop()

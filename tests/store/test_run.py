@@ -224,7 +224,7 @@ def test_a_run_of_another_format_is_refused(folder: Path) -> None:
     base.execute("PRAGMA user_version = 9")
     base.close()
     with pytest.raises(
-        UserError, match="has format 9; this version of ludens reads up to 3"
+        UserError, match="has format 9; this version of ludens reads up to 4"
     ):
         Run.start(folder, CONFIG, FACTS)
 

@@ -127,6 +127,8 @@ class Kind:
     defaults: Mapping[str, OptionValue] = field(default_factory=dict)
     num_players: int | None = None
     """Of the games that it plays; None: of any."""
+    needs_rules: bool = True
+    """Whether it looks ahead by the rules, which an environment has not."""
 
     @property
     def options(self) -> dict[str, Option]:
@@ -145,6 +147,7 @@ AGENTS = {
     "random": Kind(
         "plays any legal move",
         lambda order: lambda seed, num_games=1: RandomAgent(seed),
+        needs_rules=False,
     ),
     "greedy": Kind(
         "takes a win or what gains most at once, then parries or leaves moves open",
@@ -174,11 +177,13 @@ AGENTS = {
         _prepare_net,
         (NetChoice, SearchConfig, PlaySettings),
         NET_DEFAULTS,
+        needs_rules=False,
     ),
     "policy": Kind(
         "plays what a network likes best, without a search",
         _prepare_policy,
         (NetChoice, Temperature),
+        needs_rules=False,
     ),
 }
 
@@ -191,6 +196,9 @@ def agent_maker(
     if name not in AGENTS:
         raise UserError(f"there is no agent {name!r}{nearest(name, AGENTS)}")
     kind = AGENTS[name]
+    if kind.needs_rules and game.environment is not None:
+        others = ", ".join(n for n, k in AGENTS.items() if not k.needs_rules)
+        raise UserError(f"{name} needs rules, which {game.spec} has not; use {others}")
     known = kind.options
     for setting in given:
         if not known:

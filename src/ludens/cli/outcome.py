@@ -44,7 +44,8 @@ def _wrong_moves(game: "Game", run: "Run", config: "Config", place: "Place") -> 
 
     last = run.last()
     net = None if last is None else last.net
-    if net is None or game.num_players != 2 or game.plain.MAX_OUTCOMES > 0:
+    has_chance = game.plain.MAX_OUTCOMES > 0
+    if net is None or game.num_players != 2 or has_chance or game.environment:
         return {}
     try:
         truth = all_positions(game, MOST_POSITIONS)

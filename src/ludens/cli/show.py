@@ -81,9 +81,10 @@ def _verify_run(file: Path) -> None:
 def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
     """Say what a run is of, how far it is and how strong its nets are."""
     from ludens.cli.screen import play_command
+    from ludens.loading.game import split_spec
 
     yield "run", f"{run.name} ({run.folder})"
-    game, _, options = run.game.partition(":")
+    game, options = split_spec(run.game)
     yield "game", game
     if options:
         yield "options", options.replace(",", ", ")
@@ -95,7 +96,8 @@ def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
     newest = run.newest_net
     if newest is not None:
         yield "nets", f"{newest} (the newest of {len(run.nets)} kept)"
-        if not game.endswith(".py") or Path(game).is_file():  # seen from here
+        file = Path(game.removeprefix("muzero:"))
+        if file.suffix != ".py" or file.is_file():  # seen from here
             yield "play", play_command(run.game, run.num_players, str(newest))
 
 

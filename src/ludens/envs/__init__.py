@@ -1,1 +1,1 @@
-"""Environments: our games for other people's programs."""
+"""Environments: our games for other people's programs, and theirs for us to learn."""

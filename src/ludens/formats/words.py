@@ -72,7 +72,9 @@ def turns(
 
 def points(score: float, sign: str = "") -> str:
     """Return a score as people see it; with the sign "+" always with its sign."""
-    return f"{POINTS * score:{sign},.0f}"
+    shown = POINTS * score
+    is_small = abs(shown) < 10 and abs(shown - round(shown)) > 0.005
+    return f"{shown:{sign},.2f}" if is_small else f"{shown:{sign},.0f}"
 
 
 def percent(share: float) -> str:

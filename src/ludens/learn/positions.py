@@ -18,6 +18,7 @@ from ludens.learn.tables import (
     HeldOut,
     Samples,
 )
+from ludens.learn.traces import restore_traces
 from ludens.loading.game import Game
 from ludens.selfplay.share import GameRecord
 
@@ -37,7 +38,10 @@ def replay_games(
     rewards = np.zeros(len(games.kinds), np.float32)
     kernel = game.kernel(learn_kernel)
     facts = np.zeros(len(states), FACT)
-    broken = kernel.replay(games, states, facts, ends, rewards, config.discount)
+    if game.environment is None:
+        broken = kernel.replay(games, states, facts, ends, rewards, config.discount)
+    else:
+        broken = restore_traces(played, states, facts, ends, rewards)
     if broken >= 0:
         number = played[broken].number
         raise UserError(f"game {number} does not follow the rules of {game.spec}")

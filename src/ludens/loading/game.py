@@ -15,6 +15,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from ludens.envs import recorded_rules
+from ludens.envs.environment import Source
+from ludens.envs.sources import check_harmless, is_environment, open_source
 from ludens.errors import GameFileError, UserError, nearest
 from ludens.game import Rules
 from ludens.loading import kernel as rules_kernel
@@ -48,19 +51,27 @@ class Game:
     """A game with its options: sizes, rules and new states."""
 
     def __init__(
-        self, name: str, path: Path, chosen: Mapping[str, OptionValue], compiled: bool
+        self,
+        name: str,
+        path: Path,
+        chosen: Mapping[str, OptionValue],
+        compiled: bool,
+        environment: Source | None = None,
     ) -> None:
         self.name = name
         self.path = path
         self.compiled = compiled
+        self.environment = environment
+        """Where the environment comes from, if this is one: it has no rules."""
         self._source = _read(path)
         self._kernels: dict[ModuleType, ModuleType] = {}
         how = Loading(chosen)
         self._plain = _run_plain(self._source, path, how)
         self._parts = how.parts
         setattr(self._plain, PLAIN_MARK, True)
-        self.declared: dict[str, Option] = how.declared
-        self.options: dict[str, OptionValue] = how.values
+        self._values = how.values
+        self.declared: dict[str, Option] = {} if environment else how.declared
+        self.options: dict[str, OptionValue] = {} if environment else how.values
         for option in chosen:
             if option not in how.declared:
                 hint = nearest(option, how.declared) or "; it has none"
@@ -80,6 +91,8 @@ class Game:
     @property
     def title(self) -> str:
         """The first line of the file's docstring."""
+        if self.environment is not None:
+            return self.environment.title
         return (self._plain.__doc__ or "").strip().partition("\n")[0]
 
     @property
@@ -112,7 +125,7 @@ class Game:
         from ludens.loading.jit import inner, inner_rule
 
         module = run_rules(
-            self._source, self.rules_hash, self.path, self.options, self._parts
+            self._source, self.rules_hash, self.path, self._values, self._parts
         )
         complete(module, inner_rule, inner)
         derive(module, lambda f: inner(name_apart(f, self.rules_hash)))
@@ -133,6 +146,8 @@ class Game:
     @cached_property
     def turn_order(self) -> TurnOrder:
         """Whether players alternate, and whether chance moves between them."""
+        if self.environment is not None and self.num_players == 1:
+            return TurnOrder(alternates=False, has_chance=False)
         return turn_order_of(self)
 
     def kernel(self, module: ModuleType) -> Any:
@@ -172,6 +187,8 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a game go to another process: it is its file with its options."""
+        if self.environment is not None:
+            return _load_environment, (self.name, self.compiled)
         return Game, (self.name, self.path, self.options, self.compiled)
 
     def __copy__(self) -> "Game":
@@ -200,7 +217,17 @@ def load_game(
     name, chosen = parse_spec(spec)
     if compiled is None:
         compiled = os.environ.get("LUDENS_COMPILE", "1") != "0"
+    if is_environment(name):
+        return _load_environment(name, compiled)
     return Game(name, file or find_game(name), {**chosen, **(options or {})}, compiled)
+
+
+def _load_environment(name: str, compiled: bool) -> Game:
+    """Return an environment as a game whose rules nobody knows."""
+    source = open_source(name)
+    sizes = source.spaces._asdict()
+    path = Path(recorded_rules.__file__)
+    return Game(name, path, sizes, compiled, source)
 
 
 def load_named(
@@ -216,8 +243,11 @@ def load_named(
     path in somebody's file would be code to run.
     """
     name, chosen = parse_spec(spec)
-    if rules and _title(parse_spec(rules)[0]) != _title(name):
+    if rules and title_of(parse_spec(rules)[0]) != title_of(name):
         raise UserError(f"it is of {name}, not of {rules}")
+    if not rules and is_environment(name):
+        check_harmless(name)
+        return load_game(name, compiled=compiled)
     if not rules and name.endswith(".py"):
         raise UserError(
             "its game is a file of rules, which is run only if you name it yourself:"
@@ -230,13 +260,16 @@ def load_named(
     return load_game(rules or name, options=given, compiled=compiled)
 
 
-def _title(name: str) -> str:
+def title_of(name: str) -> str:
     """Return what a game is called, given its name or the path of its file."""
-    return Path(name).name.removesuffix(".py")
+    kind = f"{name.partition(':')[0]}:" if is_environment(name) else ""
+    return kind + Path(name.removeprefix(kind)).name.removesuffix(".py")
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
-    """Split "name:key=value,key=value"."""
+    """Split "name:key=value,key=value"; the name of an environment has a colon."""
+    if is_environment(spec):
+        return spec.strip(), {}
     match = re.fullmatch(r"(.*?\.py|[^:]*)(?::(.*))?", spec.strip(), re.DOTALL)
     name, rest = match.groups() if match else (spec, None)
     chosen: dict[str, OptionValue] = {}
@@ -249,6 +282,14 @@ def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
             )
         chosen[key.strip()] = value.strip()
     return name, chosen
+
+
+def split_spec(spec: str) -> tuple[str, str]:
+    """Return the name of a game and its options as text, whatever they say."""
+    if is_environment(spec):
+        return spec, ""
+    name, _, options = spec.partition(":")
+    return name, options
 
 
 def find_game(name: str) -> Path:

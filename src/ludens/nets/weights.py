@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError, command
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
-from ludens.loading.game import Game, load_game
+from ludens.loading.game import Game, load_game, title_of
 from ludens.loading.options import OptionValue
 from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes, fit
 from ludens.nets.shapes import Tensors, initial_tensors, trace
@@ -115,7 +115,7 @@ def _net_of(stored: Mapping[str, NDArray[Any]], texts: Texts, source: Source) ->
 def check_net(net: Net, game: Game) -> None:
     """Refuse a network of another game, other options or other rules."""
     card = net.card
-    if Path(card.game).name != Path(game.name).name:  # of a game file, not its folder
+    if title_of(card.game) != title_of(game.name):
         raise UserError(f"the net is for {card.game}, not for {game.name}")
     for name, value in game.options.items():
         if card.options.get(name) != value:
@@ -216,7 +216,12 @@ def net_file(text: str, game: Game | None = None) -> Path:
 
 
 def usual_agent(game: Game) -> str:
-    """Return the default opponent: the net that ships with the game, if any."""
+    """Return the default opponent: the net that ships with the game, if any.
+
+    An environment has no rules to search with.
+    """
+    if game.environment is not None:
+        return "random"
     return "mcts" if shipped_net(game) is None else "net"
 
 

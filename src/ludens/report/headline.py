@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ludens.formats.words import duration, percent, plural, points
+from ludens.loading.game import split_spec
 from ludens.store.reading import Reading
 from ludens.store.summary import Strength, Summary
 
 
 def headline(run: Summary) -> Iterator[tuple[str, str]]:
     """Give the main facts of a run by their titles."""
-    game, _, options = run.game.partition(":")
+    game, options = split_spec(run.game)
     yield "Game", game
     if options:
         yield "Options", options.replace(",", ", ")

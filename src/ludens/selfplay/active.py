@@ -22,6 +22,9 @@ class ActiveGame:
     Its state is one of an array, so that a kernel can move many games at once.
     """
 
+    is_cut = False
+    """Whether it cannot go on, though it is not over."""
+
     def __init__(
         self, game: Game, number: int, seed: int, states: Any, slot: int
     ) -> None:
@@ -98,13 +101,18 @@ class ActiveGame:
         """Play random moves; none if the game would end in them."""
         nothing = np.zeros(self.game.num_actions, np.float16)
         for _ in range(num_plies):
-            rng = kernel_rng(self.seed, "random", self.num_plies)
-            action, reward = self._kernel.step_at_random(self._states, self._slot, rng)
+            action, reward = self._step_at_random()
             self.note_search(NOT_SEARCHED, nothing, 0.0)
             self.note(action, reward, self._read_to_play())
-            if self.is_over:
+            if self.is_over or self.is_cut:
                 self.restart()
                 return
+
+    def _step_at_random(self) -> tuple[int, float]:
+        """Play any legal action; return it and its reward."""
+        rng = kernel_rng(self.seed, "random", self.num_plies)
+        action, reward = self._kernel.step_at_random(self._states, self._slot, rng)
+        return int(action), float(reward)
 
     def record(self, net: int, ending: str) -> GameRecord:
         """Write the game down."""
@@ -122,6 +130,9 @@ class ActiveGame:
             is_over=self.is_over,
             ending=ending,
         )
+
+    def close(self) -> None:
+        """Let go what is held for the game: rules hold nothing."""
 
     def _result(self, ending: str) -> float:
         if self.game.num_players == 1:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,24 @@ from ludens.selfplay.config import SelfplayConfig
 ENDINGS = ("played", "resigned", "cut")
 NOT_SEARCHED, FAST, FULL = 0, 1, 2
 """Kinds of moves: random opening, fast search (teaches a value only), full search."""
+
+
+class Trace(NamedTuple):
+    """What an environment showed in an episode of P actions: no rules can tell it."""
+
+    observations: NDArray[np.float32]
+    """[P + 1, numbers] before each action, and after the last"""
+    legal: NDArray[np.bool_]
+    """[P + 1, A]"""
+    to_play: NDArray[np.int8]
+    """[P + 1] who was to move, or OVER"""
+    rewards: NDArray[np.float32]
+    """[P] 0 with two players"""
+
+    def is_like(self, other: "Trace") -> bool:
+        """Tell whether two traces are the same to the last bit."""
+        pairs = zip(self, other, strict=True)
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
 @dataclass(frozen=True)
@@ -37,6 +56,8 @@ class GameRecord:
     """False if resigned or cut at the limit of moves."""
     ending: str
     """One of ENDINGS."""
+    trace: Trace | None = None
+    """What an environment showed; None: the rules tell."""
 
     @property
     def num_positions(self) -> int:
@@ -79,6 +100,8 @@ class Tally:
     """Games that would have been resigned, had they not been in the control sample."""
     control_wrong: int = 0
     """Of these, the ones that were not lost."""
+    dropped: int = 0
+    """Games that could not be gone on with: their environment did something else."""
 
     def __add__(self, other: "Tally") -> "Tally":
         sums = {

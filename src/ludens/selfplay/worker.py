@@ -15,6 +15,7 @@ from ludens.search.search import Roots, Search
 from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.active import ActiveGame, Resigning
 from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.episodes import ActiveEpisode, NotTheSame
 from ludens.selfplay.share import (
     FAST,
     FULL,
@@ -47,6 +48,7 @@ class Worker:
         self.config = config
         self.share = share
         self.tally = tally
+        self._kind = ActiveEpisode if game.environment else ActiveGame
         self._finished: list[GameRecord] = []
         self._next_game = share.first_game
         self._kernel = game.kernel(selfplay_kernel)
@@ -54,8 +56,7 @@ class Worker:
         self._search = Search(game, search_config, share.slots, evaluator=evaluator)
         self._states = game.states(share.slots)
         self.games = [
-            ActiveGame.resume(game, record, self._states, slot)
-            for slot, record in enumerate(share.unfinished)
+            self._resume(slot, record) for slot, record in enumerate(share.unfinished)
         ]
         for slot in range(len(self.games), share.slots):
             self.games.append(self._begin(slot))
@@ -71,14 +72,24 @@ class Worker:
             self.tally.evals += self._search.step()
             self.tally.batches += 1
         unfinished = [active.record(self.share.net, "cut") for active in self.games]
+        for active in self.games:
+            active.close()
         return SharePlayed(self._finished, unfinished, self.tally, self._next_game)
+
+    def _resume(self, slot: int, played: GameRecord) -> ActiveGame:
+        """Go on with a game; begin another if its environment did something else."""
+        try:
+            return self._kind.resume(self.game, played, self._states, slot)
+        except NotTheSame:
+            self.tally.dropped += 1
+            return self._begin(slot)
 
     def _begin(self, slot: int) -> ActiveGame:
         """Start a game, some of them with random moves."""
         number = self._next_game
         self._next_game += self.share.stride
         seed = key(self.share.seed, "game", number)
-        active = ActiveGame(self.game, number, seed, self._states, slot)
+        active = self._kind(self.game, number, seed, self._states, slot)
         if uniform(seed, "opened") < self.config.opening_share:
             most = self.config.opening_plies
             active.open(min(most, 1 + int(uniform(seed, "length") * most)))
@@ -111,13 +122,24 @@ class Worker:
             games, kinds, policies, roots.values.tolist(), strict=True
         ):
             active.note_search(*thought)
-        rewards, to_play = np.empty(len(idle)), np.empty(len(idle), np.int8)
-        self._kernel.step_all(self._states, idle, actions, rewards, to_play)
+        rewards, to_play = self._step(idle, actions)
         for slot, *step in zip(
             slots, actions.tolist(), rewards.tolist(), to_play.tolist(), strict=True
         ):
             self._note(slot, *step)
         self._plan(idle)
+
+    def _step(self, slots: Any, actions: Any) -> tuple[Any, Any]:
+        """Play an action in each of some games; return rewards and who is next [N]."""
+        rewards, to_play = np.empty(len(slots)), np.empty(len(slots), np.int8)
+        if self.game.environment is None:
+            self._kernel.step_all(self._states, slots, actions, rewards, to_play)
+            return rewards, to_play
+        for n, (slot, action) in enumerate(zip(slots, actions.tolist(), strict=True)):
+            active = self.games[slot]
+            assert isinstance(active, ActiveEpisode)
+            rewards[n] = active.step(action)
+        return rewards, self._states["to_play"][slots]
 
     def _choose(self, games: list[ActiveGame], roots: Roots) -> Any:
         """Return the actions [N] to play: early ones sampled, then the search's."""
@@ -140,6 +162,7 @@ class Worker:
         ending = self._ending(active)
         if ending:
             self._finish(active, ending)
+            active.close()
             self.games[slot] = self._begin(slot)
 
     def _ending(self, active: ActiveGame) -> str:
@@ -149,7 +172,7 @@ class Worker:
         if self._resigning.resigns(active):
             return "resigned"
         is_long = 0 < self.config.max_plies <= active.num_plies
-        return "cut" if is_long else ""
+        return "cut" if is_long or active.is_cut else ""
 
     def _finish(self, active: ActiveGame, ending: str) -> None:
         record = active.record(self.share.net, ending)

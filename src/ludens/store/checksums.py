@@ -9,6 +9,7 @@ from typing import Any
 
 from ludens.errors import UserError
 from ludens.store.database import (
+    CHECKED,
     FORMAT,
     SUMS,
     UNCHECKED,
@@ -27,6 +28,7 @@ ROWS = {
         " net_file, net_sha256, state_file, state_sha256"
     ),
     "pending": "number, began, seconds, metrics",
+    "traces": "number, content",
 }
 """The columns of each table whose rows have checksums, the key first."""
 _HEAD, _DIGEST = "head", "digest"
@@ -90,7 +92,7 @@ def write_facts(base: Base, new: Mapping[str, str]) -> None:
 
 def read_facts(base: Base) -> dict[str, str]:
     """Return the facts if they, and the iterations, are those that were written."""
-    is_checked = format_of(base) == FORMAT
+    is_checked = format_of(base) >= CHECKED
     counts = _COUNTS if is_checked else "0"
     rows = base.rows(f"SELECT key, value, {counts} FROM facts")
     facts = {key: value for key, value, *_ in rows}
@@ -179,6 +181,8 @@ def upgrade(base: Base) -> None:
         return
     with transaction(base):
         make_tables(base, after=found)
+        if found >= CHECKED:
+            return
         for table, columns in ROWS.items():
             rows = base.execute(f"SELECT {columns} FROM {table}")
             sums = ((table, row[0], crc_of(row)) for row in rows)

@@ -13,9 +13,12 @@ from ludens.formats.words import printable
 from ludens.store.guard import FILE as FILE
 from ludens.store.guard import check_files
 
-FORMAT = 3
+FORMAT = 4
 """What PRAGMA user_version says. Older formats are read, too, and changed to this one
-when a run is opened for writing: 1 has no table `pending`, 1 and 2 no checksums."""
+when a run is opened for writing: 1 has no table `pending`, 1 and 2 no checksums, 1 to 3
+no traces."""
+CHECKED = 3
+"""The first format that has checksums."""
 _APPLICATION = 0x4C756465  # "Lude", what PRAGMA application_id says of our files
 _PATIENCE_S = 30.0
 """How long to wait for a reader; no read of ours takes a second."""
@@ -61,6 +64,9 @@ _THIRD = (
     " losses INTEGER NOT NULL, score REAL NOT NULL, unfinished INTEGER NOT NULL,"
     " seconds REAL NOT NULL, crc INTEGER NOT NULL)",
 )
+_FOURTH = (  # what environments showed in games, finished or not
+    "CREATE TABLE traces (number INTEGER PRIMARY KEY, content BLOB NOT NULL)",
+)
 SUMS = (
     "count(result) AS games, CAST(total(num_positions) AS INTEGER) AS positions,"
     " CAST(total(result > 0) AS INTEGER) AS wins,"
@@ -68,7 +74,7 @@ SUMS = (
     " CAST(total(result < 0) AS INTEGER) AS losses, total(result) AS score"
 )
 """Of games, as tallies have them."""
-_ADDED = (_FIRST, _SECOND, _THIRD)
+_ADDED = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """The tables that each format brought."""
 UNCHECKED = -1
 """Stands for the checksum of a row of an older format."""
@@ -90,8 +96,9 @@ _STAND_INS = (
         " UNION ALL SELECT number, seconds FROM pending) AS n"
         " LEFT JOIN games ON iteration = n.number GROUP BY n.number",
     ),
+    ("CREATE TEMP TABLE traces (number, content)",),
 )
-"""What a reader of format 1, and of format 2, sees in place of what it lacks."""
+"""What a reader of format 1, of 2 and of 3 sees in place of what it lacks."""
 
 
 class Base(sqlite3.Connection):

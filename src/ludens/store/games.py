@@ -4,12 +4,13 @@ import json
 import math
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.selfplay.share import ENDINGS, FULL, GameRecord
+from ludens.selfplay.share import ENDINGS, FULL, GameRecord, Trace
 
 COLUMNS = (
     "number, iteration, seed, net, ending, is_over, result, num_plies, num_positions,"
@@ -42,6 +43,46 @@ def row_of(played: GameRecord, iteration: int) -> tuple[Any, ...]:
     )
 
 
+def trace_row_of(played: GameRecord) -> tuple[int, bytes]:
+    """Return the values of the table of traces for a game that has one."""
+    trace = played.trace
+    assert trace is not None
+    parts = (
+        trace.observations.astype("<f4").tobytes(),
+        np.packbits(trace.legal, axis=1).tobytes(),
+        trace.to_play.astype("i1").tobytes(),
+        trace.rewards.astype("<f4").tobytes(),
+    )
+    return int(played.number), zlib.compress(b"".join(parts), _LEVEL)
+
+
+def with_trace(played: GameRecord, packed: Any) -> GameRecord:
+    """Return a game with its trace; ValueError if it is not one of the game."""
+    if not isinstance(packed, bytes):
+        raise ValueError("its trace is missing")
+    num_plies, num_actions = played.policies.shape
+    content = _inflate(packed, _MAX_BYTES)
+    states, mask_bytes = num_plies + 1, -(-num_actions // 8)
+    rest = len(content) - states * (mask_bytes + 1) - 4 * num_plies
+    if rest <= 0 or rest % (4 * states):
+        raise ValueError("its trace has no possible size")
+    sizes = (rest, states * mask_bytes, states, 4 * num_plies)
+    ends = np.cumsum(sizes).tolist()
+    seen, masks, to_play, rewards = (
+        content[end - size : end] for end, size in zip(ends, sizes, strict=True)
+    )
+    bits = np.frombuffer(masks, np.uint8).reshape(states, mask_bytes)
+    trace = Trace(
+        _array(seen, "<f4", np.float32).reshape(states, -1),
+        np.unpackbits(bits, axis=1, count=num_actions).astype(np.bool_),
+        _array(to_play, "i1", np.int8),
+        _array(rewards, "<f4", np.float32),
+    )
+    if not all(np.isfinite(part).all() for part in (trace.observations, trace.rewards)):
+        raise ValueError("it has observations or rewards that are not finite")
+    return replace(played, trace=trace)
+
+
 def record_of(row: Sequence[Any]) -> GameRecord:
     """Return the game of a row of COLUMNS; ValueError if it is not one."""
     for value, kind in zip(row, _TYPES, strict=True):
@@ -70,11 +111,16 @@ def _unpack(packed: bytes, num_plies: int, num_actions: int) -> NDArray[np.float
     size_bytes = 2 * num_plies * num_actions
     if not 0 <= size_bytes <= _MAX_BYTES:
         raise ValueError("it has policies of no possible size")
-    try:
-        content = zlib.decompressobj().decompress(packed, size_bytes + 1)
-    except zlib.error as error:
-        raise ValueError(f"policies: {error}") from None
+    content = _inflate(packed, size_bytes + 1)
     return _array(content, "<f2", np.float16).reshape(num_plies, num_actions)
+
+
+def _inflate(packed: bytes, most: int) -> bytes:
+    """Return what was compressed, no more of it than so many bytes."""
+    try:
+        return zlib.decompressobj().decompress(packed, most)
+    except zlib.error as error:
+        raise ValueError(f"what is compressed: {error}") from None
 
 
 def _check(played: GameRecord) -> None:

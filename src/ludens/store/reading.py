@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from ludens.envs.sources import is_environment
 from ludens.errors import UserError
 from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
@@ -15,7 +17,7 @@ from ludens.store.checksums import (
     read_tallies,
     select,
 )
-from ludens.store.games import metrics_of, record_of
+from ludens.store.games import metrics_of, record_of, with_trace
 
 _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
 _BEFORE_ALL = -1
@@ -203,10 +205,24 @@ class Reading:
         try:
             if not is_whole(row):
                 raise ValueError("its checksum is wrong")
-            return [record_of(columns)]
+            played = record_of(columns)
+            return [self._traced(played) if self._has_traces else played]
         except ValueError as error:
             self.note(f"game {columns[0]} is damaged and left out: {error}")
             return []
+
+    @cached_property
+    def _has_traces(self) -> bool:
+        """Whether the run is of an environment."""
+        return is_environment(self.facts().get("game", ""))
+
+    def _traced(self, played: GameRecord) -> GameRecord:
+        """Return a game with what its environment showed; ValueError if damaged."""
+        for row in self._rows(select("traces", "WHERE number = ?"), (played.number,)):
+            if not is_whole(row):
+                raise ValueError("the checksum of its trace is wrong")
+            return with_trace(played, row[1])
+        raise ValueError("its trace is missing")
 
     def note(self, sentence: str) -> None:
         """Remember, and tell, what is damaged."""

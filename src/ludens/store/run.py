@@ -20,7 +20,7 @@ from ludens.store.checksums import (
     write_facts,
     write_tally,
 )
-from ludens.store.games import row_of, text_of
+from ludens.store.games import row_of, text_of, trace_row_of
 from ludens.store.guard import FOLDERS, Lock, check_files, who_writes
 from ludens.store.reading import Reading
 
@@ -154,12 +154,23 @@ class Run(Reading):
             database.transaction(self.base),
         ):
             insert(self.base, "games", rows)
+            self._replace_traces([*games, *unfinished])
             delete(self.base, "unfinished")
             insert(self.base, "unfinished", open_rows)
             row = (number, began, seconds, text_of(metrics))
             insert(self.base, "pending", [row])
             self._seal(number, seconds)
         self._began_s = time.monotonic()
+
+    def _replace_traces(self, games: Sequence[GameRecord]) -> None:
+        """Keep what environments showed in games, instead of in the unfinished ones."""
+        old = "SELECT number FROM unfinished"
+        self.base.execute(f"DELETE FROM traces WHERE number IN ({old})")
+        self.base.execute(
+            f"DELETE FROM checksums WHERE part = 'traces' AND number IN ({old})"
+        )
+        traced = [trace_row_of(game) for game in games if game.trace is not None]
+        insert(self.base, "traces", traced)
 
     def commit_net(
         self,

@@ -25,6 +25,7 @@ from ludens.training.presets import (
     preset_layers,
 )
 from ludens.training.progress import BudgetConfig
+from ludens.training.ranges import widen
 
 MAX_BYTES = 50_000
 """Of a file with settings; one with all of them, and their help, has 8,000."""
@@ -115,6 +116,8 @@ def read_config(
     name = preset or str(texts.get("preset", DEFAULT))
     layers = [*preset_layers(game, name, method), *_read_training(game, name, method)]
     config = _build(game.spec, name, [*layers, written, read_sets(sets)])
+    if game.environment is not None:
+        config = replace(config, net=widen(config.net, game, config.replay.discount))
     return replace(config, net=fit(config.net, game)[0])
 
 

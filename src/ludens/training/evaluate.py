@@ -100,7 +100,7 @@ class Examiner:
     ) -> list[list[Any]]:
         """Return [name, name of the opponent, wins, draws, losses] of each match."""
         opponents = [Player("random", agent_maker("random", self.game))]
-        if self.config.mcts_sims > 0:
+        if self.config.mcts_sims > 0 and self.game.environment is None:
             rollouts = f"mcts:sims={self.config.mcts_sims},rollouts=1"
             opponents.append(Player(ROLLOUTS, agent_maker(rollouts, self.game)))
         opponents += [self.searcher(net) for net in earlier.values()]

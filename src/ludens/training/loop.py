@@ -95,11 +95,12 @@ class Training:
             except UserError as error:
                 self.watcher.say(f"{error}; it is made anew")
         wish = self.config.evaluate
-        if wish.solved_positions:
-            self.watcher.say(f"solving {wish.solved_positions} positions to measure by")
+        count = 0 if self.game.environment else wish.solved_positions
+        if count:
+            self.watcher.say(f"solving {count} positions to measure by")
         truth = make_truth(
             self.game,
-            wish.solved_positions,
+            count,
             self.config.seed,
             wish.solving_seconds,
             threads=self.place.threads,
@@ -284,6 +285,11 @@ class Training:
         )
         seconds = time.perf_counter() - began
         self._heed_stop()
+        if played.tally.dropped:
+            self.watcher.say(
+                f"{self.game.spec} did not do the same again, so games were begun anew:"
+                " the run goes on, but not to the same bytes"
+            )
         metrics = figures_of(played, seconds, self.game.num_players)
         number, games, unfinished = self.iteration + 1, played.games, played.unfinished
         self._keep(lambda: self.run.commit_games(number, games, unfinished, metrics))

@@ -1,7 +1,8 @@
 """Settings to begin with, by machine: plain data.
 
 Later layers win: what holds for all, by players, by machine, by the size of the board,
-by the method. A game may have its own on top of these: TRAINING in its file.
+by the method; then those of environments. A game may have its own on top of these:
+TRAINING in its file.
 """
 
 from collections.abc import Mapping
@@ -98,6 +99,25 @@ METHODS: Mapping[str, Layer] = {
 }
 
 
+ENVIRONMENTS: Mapping[int, Layer] = {
+    # Episodes may be long, and are learned from when they are over: few at a time.
+    1: {
+        "search": {"discount": 0.997, "sims": 32},
+        "selfplay": {"games": 8, "positions": 1000, "opening_share": 0.0},
+        "replay": {"discount": 0.997, "n_steps": 10},
+        "learn": {"batch_size": 128},
+        "evaluate": {"games": 20, "sims": 32, "mcts_sims": 0, "solved_positions": 0},
+    },
+    2: {
+        "selfplay": {"opening_share": 0.0},
+        "evaluate": {"mcts_sims": 0, "solved_positions": 0},
+    },
+}
+"""By players. There are no rules for a solver, or for a search without a net."""
+VECTORS: Layer = {"net": {"trunk": "mlp", "blocks": 2, "hidden": 128}}
+"""For observations that are no planes."""
+
+
 def preset_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
     """Return the layers of a preset for a game, the strongest last."""
     if method and method not in METHODS:
@@ -108,7 +128,13 @@ def preset_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
     by_cells = BY_CELLS[preset]
     step = min((most for most in by_cells if most >= rows * columns), default=10_000)
     machine = (MACHINES[preset], by_cells[step])
-    return [BASE, BY_PLAYERS[game.num_players], *machine, METHODS.get(method, {})]
+    layers = [BASE, BY_PLAYERS[game.num_players], *machine]
+    if game.environment is None:
+        return [*layers, METHODS.get(method, {})]
+    if method not in ("", "muzero"):
+        raise UserError(f"{game.spec} has no rules; use --method muzero")
+    layers += [METHODS["muzero"], ENVIRONMENTS[game.num_players]]
+    return [*layers, VECTORS] if rows * columns == 1 else layers
 
 
 def game_layers(game: Game, preset: str, method: str = "") -> list[Layer]:

@@ -1,7 +1,6 @@
 """What is tried before a run begins: its settings, its values, its compiled code."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +21,15 @@ from ludens.search.search import Search
 from ludens.selfplay.worker import play_iteration
 from ludens.training.config import Config
 from ludens.training.evaluate import Place
+from ludens.training.ranges import random_rewards, returns_of
 
-NUM_GAMES, MAX_PLIES = 16, 1000
-"""Random games that are looked at before a run, and how far."""
 SLACK = 1e-6
 
 
 def try_out(game: Game, config: Config, place: Place) -> None:
     """Build what the settings ask for, so that mistakes show before a run is made."""
+    if game.environment is not None and not config.net.is_learned:
+        raise UserError(f"{game.spec} has no rules; use --method muzero")
     check_returns(game, config)
     net = new_net(game, config.net, config.seed)
     evaluator = make_evaluator(net, place.device, place.precision)
@@ -40,7 +40,9 @@ def check_returns(game: Game, config: Config) -> None:
     """Refuse a value head that cannot say what random games bring already."""
     if game.num_players == 2:
         return
-    returns = [0.0, *_returns(game, config.replay.discount)]
+    discount = config.replay.discount
+    games = random_rewards(game)
+    returns = [0.0, *(x for one in games for x in returns_of(one, discount))]
     low, high = min(returns), max(returns)
     wishes = []
     if low < config.net.value_low - SLACK:
@@ -53,21 +55,6 @@ def check_returns(game: Game, config: Config) -> None:
             f"the rewards of {game.spec} add up to {low:g} to {high:g} in random games,"
             f" which a value in {limits} cannot say; add {' '.join(wishes)}"
         )
-
-
-def _returns(game: Game, discount: float) -> Iterator[float]:
-    """Give the sum of discounted rewards after each move of random games."""
-    for seed in range(NUM_GAMES):
-        rng, state = numpy_rng(seed, "returns"), game.new(seed=seed)
-        rewards: list[float] = []
-        while not state.is_over and len(rewards) < MAX_PLIES:
-            before = state.score
-            state.apply(int(rng.choice(state.legal_actions())))
-            rewards.append(state.score - before)
-        total = 0.0
-        for reward in reversed(rewards):
-            total = reward + discount * total
-            yield total
 
 
 def why_clipped(samples: Samples, config: NetConfig) -> str:
@@ -90,7 +77,8 @@ def training_tasks(config: Config) -> list[Task]:
     played = search_tasks(config.search.root, leaves, has_many=True)
     examined = search_tasks("puct", leaves, has_many=True)
     others = search_tasks("puct", "rollouts", has_many=True)
-    return list(dict.fromkeys([*played, *examined, *others]))
+    meets = others if config.evaluate.mcts_sims else []
+    return list(dict.fromkeys([*played, *examined, *meets]))
 
 
 def warm_up(game: Game, config: Config) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ludens.loading.game import split_spec
 from ludens.selfplay.share import GameRecord
 from ludens.store.guard import has_writer
 from ludens.store.reading import Reading
@@ -24,7 +25,7 @@ def list_all(library: Library) -> list[Facts]:
 def _in_short(listed: Listed, library: Library) -> Facts:
     spec = library.spec_of_run(listed)
     facts = {k: v for k, v in vars(listed).items() if k != "path"}
-    name = Path(listed.game.partition(":")[0]).name
+    name = Path(split_spec(listed.game)[0]).name
     trouble = "it cannot be read" if listed.trouble else ""
     known = {"is_known": spec is not None, "is_live": has_writer(listed.path)}
     return facts | {"game": spec or name, "trouble": trouble} | known
@@ -58,7 +59,7 @@ class Watched:
         return {
             "event": "run",
             "name": self._listed.name,
-            "game": self._spec or Path(found.game.partition(":")[0]).name,
+            "game": self._spec or Path(split_spec(found.game)[0]).name,
             "is_known": self._spec is not None,
             "facts": {name: words for name, words in known.items() if words},
             "config": found.settings,
