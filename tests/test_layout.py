@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "ludens"
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "ludens"
 MAY_IMPORT = {
     "agents": (
         "errors game infer loading nets pictures rng search settings solver state store"
@@ -146,3 +147,9 @@ def test_importing_ludens_loads_nothing_heavy() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """Otherwise pytest refuses to run them together, as `make slow` does."""
+    names = [file.name for file in TESTS.rglob("*.py") if file.name != "conftest.py"]
+    assert [name for name in set(names) if names.count(name) > 1] == []

@@ -97,11 +97,12 @@ def test_hint_tells_the_winning_move(ludens, monkeypatch):
 def test_hints_come_from_the_net_that_ships(ludens, monkeypatch):
     asked = []
     make = table.make_agent
-    monkeypatch.setattr(
-        table,
-        "make_agent",
-        lambda spec, *rest: asked.append(spec) or make(spec.replace("2000", "20"), *rest),
-    )
+
+    def make_weaker(spec, *rest):
+        asked.append(spec)
+        return make(spec.replace("sims=2000", "sims=20"), *rest)
+
+    monkeypatch.setattr(table, "make_agent", make_weaker)
     ludens("play", "tic_tac_toe", "--vs", "human", lines="hint")
     assert asked == ["net:sims=2000", "solver"]
 
