@@ -55,6 +55,7 @@ def test_a_net_with_a_model_plays_like_any_other(trained):
         found = agent.analyse(state)
         assert found.visits == 16
         assert not found.proof
+        assert found.to_json()["rootInfo"]["isImagined"]
         for move in found.moves:  # lines of moves that can be played
             line = state.copy()
             for name in move.pv:

@@ -53,6 +53,8 @@ class Analysis:
     """Whether the search stopped because its memory was used up."""
     discount: float = 1.0
     """Of what follows a move, in the utilities of a single-player game."""
+    is_imagined: bool = False
+    """Whether a learned model planned it, not the rules."""
     state: State | None = field(default=None, repr=False, compare=False)
     """The position, for who wants to show it."""
 
@@ -83,6 +85,7 @@ class Analysis:
             self.measure: self.winrate,
             "discount": self.discount,
             "isFull": self.is_full,
+            "isImagined": self.is_imagined,
             "proof": self.proof or None,
         }
         moves = [self._move_json(move) for move in self.moves[:top]]
@@ -156,6 +159,7 @@ def analyse_search(
         proof_word(UNPROVEN if root.proof == UNPROVEN else sign * root.proof),
         bool(roots.is_full[0]),
         search.config.discount if players == 1 else 1.0,
+        search.model is not None,
         state.copy(),
     )
 

@@ -90,6 +90,8 @@ def format_analysis(analysis: "Analysis", top: int) -> str:
         f"\nplayer {analysis.player} to move: {what} {analysis.winrate:.3f}{proof}"
         f" ({plural(analysis.visits, 'visit')}{full})"
     )
+    if analysis.is_imagined:
+        lines.append("(imagined by a learned model; lines end where it errs)")
     if analysis.discount < 1:
         lines.append(
             f"(outlook: rewards to come, each times {analysis.discount:g} a move)"

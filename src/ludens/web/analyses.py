@@ -32,6 +32,7 @@ def analysis_event(
         "discount": analysis.discount,
         "proof": analysis.proof,
         "is_full": analysis.is_full,
+        "is_imagined": analysis.is_imagined,
         "moves": [_move(m, actions[m.move], players) for m in analysis.moves],
         "is_done": False,
     }

@@ -45,6 +45,7 @@ A position:
 An analysis (event of `analyse`, `analysis` of `move`), all for the player to move:
 
     agent, player, sims, sims_per_s, value, winrate, discount, is_full (of memory)
+    is_imagined    whether a learned model planned it, not the rules
     proof          "", win, draw or loss
     moves          best first: {action, name, visits, value, winrate, prior, proof,
                    interval: [low, high] of the winrate at 95 % (null: unknown),

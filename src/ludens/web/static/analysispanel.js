@@ -250,7 +250,9 @@ export class AnalysisPanel {
       ? `. ${OUTLOOK} ${percent(1 - analysis.discount)} less for each move`
       : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
-    this.facts.textContent = `${effort(analysis)}; to move: ${rate}${proof}${counted}`;
+    const imagined = analysis.is_imagined ? " (imagined by a learned model)" : "";
+    const known = `${rate}${imagined}${proof}${counted}`;
+    this.facts.textContent = `${effort(analysis)}; to move: ${known}`;
     this.candidates.draw(analysis, isTwo, (rate) => app.worth(rate, 1));
   }
 }

@@ -72,6 +72,7 @@
  * @property {number} discount
  * @property {string} proof
  * @property {boolean} is_full
+ * @property {boolean} is_imagined
  * @property {boolean} is_done
  * @property {Candidate[]} moves
  *
