@@ -70,7 +70,7 @@ class State:
         cls, game: "Game", history: Iterable[Step], seed: int | None = None
     ) -> "State":
         """Return the state a history leads to; a foul in it loses, as referees say."""
-        state = cls(game)
+        state = cls(game, None if game.environment is None else seed)
         for number, step in enumerate(history, 1):
             try:
                 state.apply_step(step)

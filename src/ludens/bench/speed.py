@@ -131,6 +131,7 @@ class Speed:
 
 def measure(game: Game, seconds: float) -> Speed:
     """Measure the rules, the search and self-play, each for so long."""
+    game.require_rules("this benchmark")
     play = random_games(game)
     play(0.0)
     games, steps = play(seconds)

@@ -32,6 +32,7 @@ def check_game(game: Game | str, games: int = 1000, seed: int = 0) -> Report:
     """
     start = monotonic()
     game = load_game(game) if isinstance(game, str) else game
+    game.require_rules("this check")
     notes = Notes()
     check_constants(game, notes)
     before = constants_of(game)

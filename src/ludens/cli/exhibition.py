@@ -1,4 +1,4 @@
-"""A game that an agent plays with itself, shown move by move."""
+"""A game that an agent plays with itself, or an episode, shown move by move."""
 
 import sys
 import time
@@ -60,3 +60,34 @@ class Exhibition:
         lines = frame.replace("\n", f"{END_OF_LINE}\n")
         sys.stdout.write(f"{HOME}{lines}{REST}")
         sys.stdout.flush()
+
+
+def show_episode(state: State, agent: Agent, name: str, pace_s: float | None) -> None:
+    """Print each step of an episode: what is seen, what is done, what it brings."""
+    print(f"{state.game.title}, played by {name}. Ctrl-C leaves.", flush=True)
+    score, is_alone = state.score, state.game.num_players == 1
+    while not state.is_over:
+        seen, player = _indent(draw(state)), state.to_play
+        action = agent.choose(state.copy())
+        value = _value_of(agent)
+        time.sleep(pace_s or 0.0)
+        state.apply(action)
+        gain = f"reward {points(state.score - score)}" if is_alone else f"by {player}"
+        print(f"{state.num_plies:>5}. action {action}, {gain}{value}{seen}", flush=True)
+        score = state.score
+    print(ending(state, ("player 0", "player 1")))
+
+
+def _value_of(agent: Agent) -> str:
+    """Say what a search thought of the position that it has just seen."""
+    if agent.search is None:
+        return ""
+    value = float(agent.search.read_roots().values[0])
+    is_alone = agent.search.game.num_players == 1
+    return f", value {points(value) if is_alone else f'{value:+.2f}'}"
+
+
+def _indent(drawing: str) -> str:
+    """Put a drawing of one line behind others, a larger one below them."""
+    lines = drawing.split("\n")
+    return f", seen {drawing}" if len(lines) == 1 else "\n" + "\n".join(lines)

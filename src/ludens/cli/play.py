@@ -1,5 +1,6 @@
 """`ludens play`: a game at the terminal."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +62,6 @@ def run(
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.agents.compiling import prepare_agents
     from ludens.cli.table import Table
-    from ludens.nets.weights import usual_agent
 
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
@@ -72,28 +72,46 @@ def run(
         serve(files, asked, host, port, open_page)
         return
     state = _open(game, seed, setup, rules)
-    prepare_agents(state.game, [vs or usual_agent(state.game)])
+    usual = _usual_agent(state)
+    prepare_agents(state.game, [vs or usual])
     if watch:
-        _watch(state, vs or usual_agent(state.game), seconds, pace)
+        _watch(state, vs or usual, seconds, pace)
         return
     if vs and state.game.num_players == 1:
         raise UserError(
             f"{state.game.name} is for one player: leave --vs out, or add --watch"
         )
-    vs = vs or usual_agent(state.game)
+    vs = vs or usual
     seats = _seats(state, vs, side, seconds)
     Table(state, seats, vs, seconds).play()
+
+
+def _usual_agent(state: "State") -> str:
+    """Return who plays if nobody is named: in an environment, the net of its run."""
+    from ludens.nets.weights import usual_agent
+    from ludens.store.finding import find_net
+    from ludens.training.session import default_name
+
+    if state.game.environment is not None:
+        name = default_name(state.game)
+        with suppress(UserError):
+            find_net(name, state.game)
+            return f"net:weights={name}"
+    return usual_agent(state.game)
 
 
 def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None:
     """Let an agent play for all players."""
     from ludens.agents import Limit, make_agent
-    from ludens.cli.exhibition import Exhibition
+    from ludens.cli.exhibition import Exhibition, show_episode
 
     if who == "human":
         raise UserError("--watch shows an agent; name one by --vs")
     agent = make_agent(who, state.game, state.seed or 0, Limit(seconds=seconds))
-    Exhibition(state, agent, who, pace).play()
+    if state.game.environment is not None:
+        show_episode(state, agent, who, pace)
+    else:
+        Exhibition(state, agent, who, pace).play()
 
 
 def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
@@ -103,7 +121,7 @@ def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
     files = [Path(parse_spec(text)[0]) for text in (game, rules) if ".py" in text]
     if game.endswith(".json"):
         return [*files, Path(game)], {"record": Path(game).stem}
-    load_game(game)  # says at once if there is none
+    load_game(game).require_rules("the page")  # says at once if there is none
     return files, {"game": game.removeprefix(f"{Path(game).parent}/")}
 
 

@@ -165,6 +165,7 @@ class Table:
         if self.state.is_over:
             raise UserError("the game is over")
         state = self.state.copy()
+        state.game.require_rules("a hint")
         search = self._adviser(HINTS[usual_agent(state.game)])
         print(format_analysis(search.analyse(state), HINT_MOVES))
         if state.game.num_players == 2:
@@ -196,6 +197,7 @@ class Table:
         raise UserError("there is no move of yours to take back")
 
     def _save(self, name: str) -> None:
+        self.state.game.require_rules("a saved game")
         players = tuple(self.vs if agent else "human" for agent in self.seats)
         try:
             path = _place_for(name)

@@ -14,7 +14,7 @@ from ludens.errors import UserError, missing
 from ludens.game import Planes
 
 HOME = "pettingzoo.classic"
-"""The games with turns; a name with a dot is a module of its own."""
+"""The games with turns; MODULE:NAME is a game of any other module."""
 HIDDEN = ("leduc_holdem", "texas_holdem", "gin_rummy", "hanabi", "rps")
 
 
@@ -104,22 +104,24 @@ def _inner(space: Any) -> Any:
 
 
 def _make(name: str) -> Any:
-    spec = f"pettingzoo:{name}"
+    """Make an environment; its module has it as `env`, unless it is MODULE:NAME."""
+    spec, (home, _, maker) = f"pettingzoo:{name}", name.partition(":")
+    home, maker = (home, maker) if maker else (f"{HOME}.{name}", "env")
     try:
-        module = import_module(name if "." in name else f"{HOME}.{name}")
+        module = import_module(home)
     except ModuleNotFoundError as error:
         lacks = error.name or ""
-        if lacks.startswith(("pettingzoo", name.partition(".")[0])):
+        if lacks in (home, HOME):
             raise UserError(f"there is no {spec}: {one_line(error)}") from None
         raise missing(lacks, spec, ["pettingzoo[classic]"]) from None
     except Exception as error:
         raise UserError(f"cannot load {spec}: {one_line(error)}") from None
-    if not hasattr(module, "env"):
+    if not hasattr(module, maker):
         raise UserError(
             f"{spec} has simultaneous moves, or is no environment; only games with"
             " turns can be learned"
         )
     try:
-        return module.env()
+        return getattr(module, maker)()
     except Exception as error:
         raise UserError(f"cannot make {spec}: {one_line(error)}") from None

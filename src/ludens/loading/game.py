@@ -150,6 +150,11 @@ class Game:
             return TurnOrder(alternates=False, has_chance=False)
         return turn_order_of(self)
 
+    def require_rules(self, what: str) -> None:
+        """Refuse what needs rules, if this is an environment."""
+        if self.environment is not None:
+            raise UserError(f"{what} needs rules, which {self.spec} has not")
+
     def kernel(self, module: ModuleType) -> Any:
         """Return a kernel module executed over these rules, which are its `rules`."""
         if module not in self._kernels:

@@ -34,11 +34,12 @@ class Move:
 def draw_samples(run: Reading, game: Game | None = None) -> str:
     """Return the first, a middle and the newest game as HTML."""
     try:
+        found = samples(run).items()
+        if any(played.trace is not None for _, played in found):
+            return "".join(_draw_episode(title, played) for title, played in found)
         if game is None:
             game = load_named(run.facts().get("game", ""), compiled=False)
-        return "".join(
-            draw_game(game, title, played) for title, played in samples(run).items()
-        )
+        return "".join(draw_game(game, title, played) for title, played in found)
     except UserError as error:
         return f"<p>The games cannot be drawn: {escape(str(error))}.</p>"
 
@@ -78,6 +79,38 @@ def draw_game(game: Game, title: str, played: GameRecord) -> str:
     return (
         f"<details open><summary>{title}</summary><p>{about}</p>"
         f'<div class="moves">{"".join(steps)}</div></details>'
+    )
+
+
+def _draw_episode(title: str, played: GameRecord) -> str:
+    """Return an episode in an environment as a table, a row a step."""
+    trace = played.trace
+    assert trace is not None
+    is_alone = bool(trace.rewards.any())
+    head = ["step", "action", "reward" if is_alone else "player", "value"]
+    rows = [
+        [str(ply + 1), str(action), points(reward) if is_alone else str(mover), value]
+        for ply, (action, reward, mover, value) in enumerate(
+            zip(
+                played.history.tolist(),
+                trace.rewards.tolist(),
+                trace.to_play.tolist(),
+                (_value(float(v), 1 if is_alone else 2) for v in played.values),
+                strict=False,  # who is next at the end plays nothing
+            )
+        )
+    ]
+    shown = rows
+    if len(rows) > 2 * SHOWN_AT_EACH_END:
+        shown = [*rows[:SHOWN_AT_EACH_END], ["..."], *rows[-SHOWN_AT_EACH_END:]]
+    about = f"Episode {played.number:,}, played by net {played.net:,}."
+    score = f" {points(played.result)} points" if is_alone else ""
+    lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in shown]
+    heads = "".join(f"<th>{word}</th>" for word in head)
+    return (
+        f"<details><summary>{title}</summary><p>{about}{score} after"
+        f" {plural(len(rows), 'step')}{' (cut)' * (played.ending == 'cut')}.</p>"
+        f"<table><tr>{heads}</tr>{''.join(lines)}</table></details>"
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ class Trace(NamedTuple):
 
     def is_like(self, other: "Trace") -> bool:
         """Tell whether two traces are the same to the last bit."""
-        pairs = zip(self, other, strict=True)
+        pairs: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(
+            self, other, strict=True
+        )
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 

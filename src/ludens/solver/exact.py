@@ -279,6 +279,7 @@ def _refuse_over(state: State) -> None:
 
 def _refuse(game: Game) -> None:
     """Refuse games that exact play says nothing about."""
+    game.require_rules("the solver")
     if game.num_players != 2:
         raise UserError(
             f"{game.name} is for one player; only two-player games are solved"

@@ -42,6 +42,7 @@ class GameFile:
 
 def make_file(game: Game) -> GameFile:
     """Return the file of a game; what it cannot hold is refused by name."""
+    game.require_rules("a file for muzero-general")
     config, play = config_class(game), lines_for(GAME, traits_of(game))
     program = Program(game.sources)
     for name, statement in _IMPORTS.items():
