@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 from ludens.nets.config import NetConfig
-from ludens.nets.value import points, squeeze, support, two_hot, unsqueeze
+from ludens.nets.value import (
+    for_rewards,
+    points,
+    reward_prior,
+    squeeze,
+    support,
+    two_hot,
+    unsqueeze,
+)
 
 SCORES = NetConfig(value="categorical", bins=51, value_low=-10.0, value_high=500.0)
 
@@ -44,3 +52,11 @@ def test_few_bins(bins):
     config = NetConfig(value="categorical", bins=bins, value_low=-1.0, value_high=1.0)
     shares = two_hot([-1, 0, 1], config)
     np.testing.assert_allclose(shares @ points(config), [-1, 0, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 200.0), (-5.0, 1.0), (-500.0, 0.0)])
+def test_a_new_model_expects_next_to_no_reward(low, high):
+    config = NetConfig(model="learned", reward_low=low, reward_high=high)
+    shares = np.exp(reward_prior(config))
+    expected = shares @ support(for_rewards(config)) / shares.sum()
+    assert abs(expected) < 0.01 * (high - low)

@@ -2,6 +2,7 @@
 
 from ludens.nets.layers import Layers
 from ludens.nets.operations import T
+from ludens.nets.value import reward_prior
 
 PROJECTION_CHANNELS = 16
 
@@ -70,7 +71,8 @@ class Dynamics(Layers[T]):
         judged = self.judge("reward", latent, pooled)
         config = self.config
         width, num_out = config.hidden, config.reward_bins
-        return self.linear("reward/out", judged, width, num_out, "small")
+        logits = self.linear("reward/out", judged, width, num_out, "small")
+        return self.ops.add(logits, self.ops.constant(reward_prior(config)))
 
 
 class Consistency(Layers[T]):

@@ -15,6 +15,18 @@ def num_outputs(config: NetConfig) -> int:
     return {"wdl": 3, "scalar": 1, "categorical": config.bins}[config.value]
 
 
+def reward_prior(config: NetConfig) -> NDArray[np.float32]:
+    """Return logits [bins] with which a new model expects next to no reward.
+
+    A search adds up what it expects of each step: were all bins as likely, a new net
+    would plan for what the highest of them bring.
+    """
+    distance = np.abs(support(for_rewards(config)))
+    steps = np.abs(np.arange(config.reward_bins) - distance.argmin())
+    prior: NDArray[np.float32] = -np.minimum(2.0 * steps, 10.0).astype(np.float32)
+    return prior
+
+
 def points(config: NetConfig) -> NDArray[np.float64]:
     """Return the value that each output of a distribution stands for."""
     return support(config) if config.value == "categorical" else np.array([1.0, 0, -1])
