@@ -42,6 +42,8 @@ export class AnalysisPanel {
     this.job = null;
     /** @type {Job | null} */
     this.solving = null;
+    /** What the head was drawn from. */
+    this.shownHead = "";
     this.head = h("div.row");
     this.facts = h("p.small.quiet", { role: "status" });
     this.exact = h("p.small", { role: "status" });
@@ -105,14 +107,22 @@ export class AnalysisPanel {
     this.solving?.stop();
     this.solving = null;
     this.exact.textContent = "";
-    this.showHead();
+    if (this.headFacts() !== this.shownHead) this.showHead();
     this.showTable();
     if (this.isOn) this.begin();
+  }
+
+  /** What the head is drawn from: in the next position it is mostly the same. */
+  headFacts() {
+    const { app, isOn, solving, engine, spec } = this;
+    const { is_over, can_solve } = app.position ?? {};
+    return JSON.stringify([spec, isOn, !!solving, engine, is_over, can_solve, app.described?.nets]);
   }
 
   showHead() {
     const { app, isOn, solving } = this;
     const isOver = app.position?.is_over ?? true;
+    this.shownHead = this.headFacts();
     refill(
       this.head,
       button(isOn ? "Stop analysis" : "Analyse", () => this.toggle(), {

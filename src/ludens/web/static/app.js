@@ -20,6 +20,8 @@ import { grouped, percent, plural, titleOf } from "./words.js";
 /** @typedef {"position" | "analysis" | "picking" | "thinking" | "graph" | "preparing"} Happening */
 
 const LEAST_MS = 600;
+/** Who steps through a game has its address when he rests: a browser is slow to show another. */
+const LINK_MS = 100;
 const [AWAY, BACK] = ["The server is away.", " as soon as it is back."];
 
 export class App {
@@ -48,6 +50,8 @@ export class App {
     /** @type {Job | null} */
     this.thinking = null;
     this.visit = 0;
+    /** The address that is to come. @type {number | undefined} */
+    this.linking = undefined;
     /** @type {((what: Happening) => void)[]} */
     this.listeners = [];
     this.foresight = new Foresight(this);
@@ -187,9 +191,9 @@ export class App {
 
   /**
    * Show a move's position and go on from there.
-   * @param {Move} move @param {{isQuick?: boolean, isPlayed?: boolean}} [how]
+   * @param {Move} move @param {{isQuick?: boolean, isPlayed?: boolean, isStep?: boolean}} [how]
    */
-  async goTo(move, { isQuick = false, isPlayed = false } = {}) {
+  async goTo(move, { isQuick = false, isPlayed = false, isStep = false } = {}) {
     const visit = ++this.visit;
     this.thinking?.stop();
     this.thinking = null;
@@ -199,7 +203,7 @@ export class App {
     if (!move.position && !(await this.attempt(this.fetch(move)))) return;
     if (visit !== this.visit) return;
     this.isMoving = !isQuick;
-    this.save();
+    this.save(isStep);
     this.notify("position");
     if (!isPlayed && !isQuick) this.isPaused = this.isPaused || move.children.length > 0;
     this.letAgentMove();
@@ -208,7 +212,7 @@ export class App {
   /** Look at a move of the game; agents wait meanwhile. @param {Move} move */
   lookAt(move) {
     this.isPaused = true;
-    return this.goTo(move);
+    return this.goTo(move, { isStep: true });
   }
 
   /** Ask for a move's position, once. @param {Move} move @returns {Promise<boolean>} */
@@ -222,15 +226,26 @@ export class App {
     return true;
   }
 
-  /** Keep the game: in the browser, and as the link in the address. */
-  save() {
+  /**
+   * Keep the game: in the browser, and as the link in the address.
+   * @param {boolean} [isStep] whether the link may wait for the next step
+   */
+  save(isStep = false) {
     const { story, verdict, title } = this;
     story.verdict = verdict || story.verdict;
     const words = [plural(story.here.end().ply, "move"), story.verdict.toLowerCase()]
       .filter(Boolean)
       .join(", ");
-    const [link, held] = [toFragment(story), history.state?.game];
+    const link = toFragment(story);
     keeping.save({ story, sides: this.sides, isPaused: this.isPaused }, title, words, link);
+    clearTimeout(this.linking);
+    if (isStep) this.linking = setTimeout(() => this.address(link), LINK_MS);
+    else this.address(link);
+  }
+
+  /** Show a link in the address. @param {string} link */
+  address(link) {
+    const [{ story }, held] = [this, history.state?.game];
     if (/^#run/.test(location.hash) || (held === story.id && link === location.hash)) return;
     const put = held && held !== story.id ? "pushState" : "replaceState";
     history[put]({ game: story.id }, "", link);

@@ -130,4 +130,7 @@ runs.onUse = (/** @type {string} */ weights, /** @type {boolean} */ isAnalysis) 
 await app.start();
 new SharePanel(app, table);
 route(history.state?.game);
-addEventListener("popstate", (event) => route(event.state?.game));
+addEventListener("popstate", (event) => {
+  clearTimeout(app.linking); // the reader has gone elsewhere
+  route(event.state?.game);
+});

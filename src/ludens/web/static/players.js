@@ -41,6 +41,7 @@ function showPause(app) {
   const pause = byId("pause");
   const what = app.isPaused ? "Go on" : "Pause";
   pause.hidden = app.sides.every((side) => side.who === "you") || !!app.position?.is_over;
+  if (pause.getAttribute("aria-label") === what) return;
   refill(pause, icon(app.isPaused ? "go" : "pause"), h("span", what));
   pause.setAttribute("aria-label", what);
 }

@@ -34,6 +34,8 @@ export class Table {
     this.overlay = "none";
     /** A small place that a finger has met once: the next tap there plays. */
     this.aimed = "";
+    /** What is said of the game. */
+    this.titled = "";
     /** @type {Position | null} */
     this.shown = null;
     this.said = "";
@@ -95,10 +97,14 @@ export class Table {
     }
     const [title, about] = titleOf(position);
     const [, options = ""] = position.spec.split(/:(.*)/s);
+    const shown = `${title} – Ludens`;
+    const said = JSON.stringify([shown, about, options]);
+    if (said === this.titled) return;
+    this.titled = said;
     byId("game-title").textContent = title;
     byId("game-about").textContent = about;
     byId("game-options").textContent = byId("game-options").title = options;
-    document.title = `${title} – Ludens`;
+    document.title = shown;
   }
 
   offer() {
