@@ -27,7 +27,13 @@ SEARCHES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("how", SEARCHES)
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        *(case for case in CASES if case != "two-players-chance"),
+        pytest.param("two-players-chance", marks=pytest.mark.slow),
+    ],
+)
 def test_tree_is_that_of_the_reference(case: str, how: str) -> None:
     spec, *kind = CASES[case]
     game, config = load(spec), SearchConfig(sims=60, **SEARCHES[how])

@@ -14,7 +14,8 @@ from ludens.search.gumbel import visit_schedule
 from ludens.search.search import Roots, Search
 
 FOLDER = Path(__file__).parents[1] / "golden" / "mctx"
-NAMES = sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != "schedule")
+OTHERS = {"schedule", "learned"}
+NAMES = sorted({file.stem for file in FOLDER.glob("*.json")} - OTHERS)
 GAME = load_game("connect_four")
 
 
