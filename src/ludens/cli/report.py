@@ -21,6 +21,7 @@ def run(
     rules: options.Rules = "",
 ) -> None:
     """Write a page with the curves, settings and sample games of a run."""
+    from ludens.envs.sources import is_environment
     from ludens.files import write_text
     from ludens.loading.game import load_named
     from ludens.report.page import make_report
@@ -31,7 +32,8 @@ def run(
         named = opened.facts().get("game", "")
         game = None
         try:
-            game = load_named(named, rules=rules, compiled=False)
+            if rules or not is_environment(named):  # whose games are tables
+                game = load_named(named, rules=rules, compiled=False)
         except UserError as error:
             if rules:
                 raise

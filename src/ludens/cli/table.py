@@ -186,6 +186,7 @@ class Table:
     def _undo(self, _: str) -> None:
         """Go back to before the last move or edit of a person."""
         state = self.state
+        state.game.require_rules("to take moves back")
         for length, turn in reversed(list(enumerate(turns(state.game, state.history)))):
             if turn.player is None or (
                 turn.player >= 0 and self.seats[turn.player] is None

@@ -62,15 +62,19 @@ def action_name(state: np.record, action: int) -> str:
 
 
 def draw(state: np.record) -> str:
-    """Return the numbers that are seen; of planes, the highest in each cell."""
+    """Return the numbers that are seen; of planes, which one is set in each cell."""
     seen = np.array(state.observation).reshape(NUM_PLANES, ROWS, COLUMNS)
     if CELLS == 1:
         return " ".join(f"{number:.3f}" for number in seen.reshape(-1))
-    if NUM_PLANES <= 3:  # an image: how bright it is
-        light = np.abs(seen).sum(0)
+    if NUM_PLAYERS == 2:
+        seen = seen[:-1]  # the last one says whose turn it is
+    if set(np.unique(seen)) <= {0.0, 1.0} and len(seen) > 1:
+        marks, signs = (seen.argmax(0) + 1) * (seen.max(0) > 0), ".123456789+"
+    else:  # how bright it is
+        light, signs = np.abs(seen).sum(0), ".-+*#"
         marks = np.rint(4 * light / max(float(light.max()), 1e-9)).astype(int)
-        return "\n".join("".join(".-+*#"[mark] for mark in row) for row in marks)
-    return "\n".join(" ".join(map(str, row)) for row in seen.argmax(0))
+    last = len(signs) - 1
+    return "\n".join("".join(signs[min(m, last)] for m in row) for row in marks)
 
 
 def scene(state: np.record) -> list[Shape]:
