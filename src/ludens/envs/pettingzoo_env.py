@@ -38,17 +38,14 @@ class PettingZooEnvironment:
     def step(self, action: int) -> Step:
         """Take an action; rewards count from one action to the next."""
         env, first = self._env, self._agents[0]
-        before = env.agent_selection
         env.step(action)
         reward = float(env.rewards.get(first, 0.0))
         ends = (env.terminations, env.truncations)
         is_over, is_cut = (any(map(bool, end.values())) for end in ends)
-        if is_over and env.agent_selection in (before, None):
-            return Step(self._see(before), reward, is_over, is_cut)
         return Step(self._see(), reward, is_over, is_cut)
 
-    def _see(self, agent: str | None = None) -> Planes:
-        agent = agent or self._env.agent_selection
+    def _see(self) -> Planes:
+        agent = self._env.agent_selection
         self._player = self._agents.index(agent)
         seen = self._env.observe(agent)
         self._mask = None
