@@ -25,7 +25,7 @@ from ludens.training.presets import (
     preset_layers,
 )
 from ludens.training.progress import BudgetConfig
-from ludens.training.ranges import widen
+from ludens.training.ranges import NOISE, widen
 
 MAX_BYTES = 50_000
 """Of a file with settings; one with all of them, and their help, has 8,000."""
@@ -117,8 +117,17 @@ def read_config(
     layers = [*preset_layers(game, name, method), *_read_training(game, name, method)]
     config = _build(game.spec, name, [*layers, written, read_sets(sets)])
     if game.environment is not None:
-        config = replace(config, net=widen(config.net, game, config.replay.discount))
+        config = _suit(config, game)
     return replace(config, net=fit(config.net, game)[0])
+
+
+def _suit(config: Config, game: Game) -> Config:
+    """Set what is to be learned in an environment by what random episodes bring."""
+    net = widen(config.net, game, config.replay.discount)
+    spread = config.search.least_spread or NOISE * (net.value_high - net.value_low)
+    return replace(
+        config, net=net, search=replace(config.search, least_spread=round(spread, 9))
+    )
 
 
 def size_sets(size: str) -> list[str]:

@@ -13,6 +13,9 @@ ROOM = 8
 """How many times as much as in random episodes a value may become."""
 LEAST = 1 / POINTS
 """A bound of values and rewards where none were seen: one point."""
+NOISE = 0.02
+"""Values of an environment that differ by less than this share of their range are
+not stretched: where all is well, the noise of a net would become its policy."""
 
 
 def random_rewards(game: Game) -> Iterator[list[float]]:
