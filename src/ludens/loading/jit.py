@@ -9,6 +9,7 @@ import gc
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
 from numba.core.errors import CompilerError
+from numba.core.targetconfig import TargetConfig
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -32,6 +34,27 @@ _UNRESOLVED = ".numba.unresolved$"
 """How the names of addresses begin that are known only when code is loaded."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How the globals begin through which compiled code finds its Python objects."""
+
+
+@cache
+def _hash_of(kind: type[TargetConfig]) -> int:
+    """Return Numba's hash of any flags, which is that of their names."""
+    return hash(tuple(sorted(kind.options)))
+
+
+_is_equal = TargetConfig.__eq__
+
+
+def _is_same(flags: TargetConfig, others: object) -> Any:
+    """Compare what is set, before Numba compares all options with their defaults."""
+    if type(flags) is type(others) and flags._values == others._values:
+        return True
+    return _is_equal(flags, others)
+
+
+# Numba looks at the flags with every call that it resolves: a tenth of its time.
+TargetConfig.__hash__ = lambda flags: _hash_of(type(flags))  # type: ignore[method-assign]
+TargetConfig.__eq__ = _is_same  # type: ignore[method-assign]
 
 
 class LazyLibrary(JITCodeLibrary):
