@@ -94,11 +94,12 @@ def num_positions(number: int) -> int:
     return make_game(number).num_positions
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_run_of_an_older_format_is_read_and_goes_on(
     folder: Path, number: int
 ) -> None:
-    """The first knew no games without a net, the second no checksums."""
+    """The first knew no games without a net, the second no checksums, the third no
+    traces."""
     with make_run(folder, 2) as run:
         totals, results, tallies = run.totals(), run.results(), run.tallies()
     make_older(folder, number)
