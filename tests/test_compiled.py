@@ -329,6 +329,35 @@ def count_compiles(spec: str, **environment: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def test_what_agents_need_is_compiled_ahead_and_announced(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "my_game.py"
+    file.write_text(TIC_TAC_TOE, encoding="utf-8")
+    announcer = compile_ahead(monkeypatch)
+    game = load_game(str(file))
+    prepare_agents(game, ["solver", "nobody:at=all"])
+    assert announcer.is_busy(game.spec)
+    announcer.wait_for(game.spec, "solver.search")
+    assert capsys.readouterr().err == f"Compiling {file} (once) ...\n"
+    assert any(name.startswith("solver.search") for name in compiled_files(cache))
+    prepare_agents(game, ["solver"])
+    assert not announcer.is_busy(game.spec), "all is there already"
+
+
+def compile_ahead(monkeypatch: pytest.MonkeyPatch) -> Announcer:
+    """Let processes compile ahead, which tests do without; return who tells of it."""
+    announcer = Announcer()
+    for module in (ahead, jit):
+        monkeypatch.setattr(module, "ANNOUNCER", announcer)
+    monkeypatch.setattr(compiling, "prepare", prepare)
+    return announcer
+
+
+@pytest.mark.slow
 def test_a_search_compiles_at_once_and_only_what_options_change_anew(
     cache: Path,
     tmp_path: Path,
@@ -345,10 +374,7 @@ def test_a_search_compiles_at_once_and_only_what_options_change_anew(
     assert later == "0 50"
     known = compiled_files(cache)
 
-    announcer = Announcer()
-    for module in (ahead, jit):
-        monkeypatch.setattr(module, "ANNOUNCER", announcer)
-    monkeypatch.setattr(compiling, "prepare", prepare)  # tests do without
+    announcer = compile_ahead(monkeypatch)
     game = load_game(str(file))
     prepare_agents(game, ["mcts", "nobody:at=all"])
     assert announcer.is_busy(game.spec)

@@ -62,16 +62,16 @@ def random_state(game: Game, plies: int, seed: int) -> State:
         ("tic_tac_toe", 0, 1),
         ("tic_tac_toe", 1, 9),
         ("tic_tac_toe", 3, 30),
-        ("connect_four:rows=4,columns=4,connect=3", 2, 4),
+        pytest.param(*("connect_four:rows=4,columns=4,connect=3", 2, 4), marks=SLOW),
         pytest.param("connect_four:rows=4,columns=4", 8, 20, marks=SLOW),
         pytest.param("connect_four:rows=5,columns=4", 10, 10, marks=SLOW),
         ("connect_four", 33, 20),
-        ("gomoku:size=5,row=4", 18, 10),
+        pytest.param("gomoku:size=5,row=4", 18, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=standard,row=3", 18, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=renju", 19, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=renju", 18, 10, marks=SLOW),
         pytest.param("gomoku:size=5,rule=caro", 18, 10, marks=SLOW),
-        ("pyrga", 24, 15),
+        pytest.param("pyrga", 24, 15, marks=SLOW),
         ("triple_triad", 4, 6),
         pytest.param(
             "triple_triad:same=true,plus=true,elemental=true", 5, 6, marks=SLOW
@@ -99,7 +99,12 @@ def test_values_of_all_moves_and_best_moves_agree_with_brute_force() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "plies"), [("tic_tac_toe", 2), ("pyrga", 24), ("triple_triad", 4)]
+    ("spec", "plies"),
+    [
+        ("tic_tac_toe", 2),
+        pytest.param("pyrga", 24, marks=SLOW),
+        ("triple_triad", 4),
+    ],
 )
 def test_outcomes_of_all_moves_are_the_values_without_the_distance(
     spec: str, plies: int

@@ -1,6 +1,7 @@
 """Many games at once: each as if alone, a network answers for all together."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from ludens.search.model import Evaluation
 from ludens.state import State
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
-CARDS = load_game("triple_triad")
+DICE = load_game(str(Path(__file__).parents[1] / "search" / "dice_race.py"))
 CONFIG = SearchConfig(sims=24, leaf_batch=4)
 
 
@@ -51,22 +52,22 @@ def histories(contest: Contest, rounds: int) -> list[list[int | str]]:
 @pytest.mark.parametrize("config", [CONFIG, SearchConfig(sims=16, root="gumbel")])
 def test_games_of_nets_are_the_same_for_any_number_of_threads(config):
     def played(threads: int) -> list[list[int | str]]:
-        players = [net(CARDS, "one", config)[0], "mcts:sims=10"]
-        return histories(Contest(CARDS, players, 3, threads=threads), 9)
+        players = [net(DICE, "one", config)[0], "mcts:sims=10"]
+        return histories(Contest(DICE, players, 3, threads=threads), 9)
 
     assert played(1) == played(2) == played(5)
 
 
 def test_games_do_not_depend_on_how_many_there_are():
-    player, _ = net(CARDS)
-    contest = Contest(CARDS, (player, "random"), 3)
+    player, _ = net(DICE)
+    contest = Contest(DICE, (player, "random"), 3)
     assert histories(contest, 3) == histories(contest, 8)[:6]
 
 
 def test_nets_named_the_other_way_round_play_the_same_games():
-    one, other = net(CARDS, "one")[0], net(CARDS, "other", SearchConfig(sims=9))[0]
-    ours = Contest(CARDS, (one, other)).tally(6)
-    theirs = Contest(CARDS, (other, one)).tally(6)
+    one, other = net(DICE, "one")[0], net(DICE, "other", SearchConfig(sims=9))[0]
+    ours = Contest(DICE, (one, other)).tally(6)
+    theirs = Contest(DICE, (other, one)).tally(6)
     assert (ours.wins, ours.draws, ours.losses) == (
         theirs.losses,
         theirs.draws,
@@ -119,8 +120,8 @@ def test_agents_with_a_clock_have_a_thread_to_themselves():
 
 
 def test_large_trees_are_few():
-    large = agent_maker("mcts:sims=200000", CARDS)(0)
-    assert games_together([net(CARDS)[0].make(0), large]) < 16
+    large = agent_maker("mcts:sims=200000", DICE)(0)
+    assert games_together([net(DICE)[0].make(0), large]) < 16
 
 
 def test_the_game_that_fails_is_named_among_many():

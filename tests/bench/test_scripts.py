@@ -51,10 +51,13 @@ def test_the_solver_is_measured_by_stage(
     ]
 
 
-def test_replay_is_measured_by_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_is_measured_by_game(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "CASES", ("tic_tac_toe", "connect_four"))
     replay.main(positions=500, batch_size=8)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["connect_four", "gomoku:size=9"]
+    assert [line.split()[0] for line in lines[2:]] == ["tic_tac_toe", "connect_four"]
 
 
 def test_selfplay_is_measured_with_the_net_of_a_preset(

@@ -55,7 +55,7 @@ def position(game: Game, board: str, slots: str) -> State:
 
 
 def filled(state: State) -> int:
-    return int(state.observe()[0].sum())
+    return sum(int(word).bit_count() for word in state.raw.occupied)
 
 
 def test_the_board_has_96_cells_48_up_and_24_lines(plain):

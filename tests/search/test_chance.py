@@ -33,7 +33,7 @@ def after_outcome(state: State, outcome: int) -> State:
 @pytest.mark.parametrize(
     ("sides", "root"),
     [
-        (4, "puct"),
+        pytest.param(4, "puct", marks=pytest.mark.slow),
         pytest.param(4, "gumbel", marks=pytest.mark.slow),
         (9, "puct"),
         (9, "gumbel"),
@@ -53,11 +53,12 @@ def test_search_values_honest_play_not_foresight(sides: int, root: str) -> None:
 
 
 def test_value_of_few_outcomes_is_exact_once_each_is_known() -> None:
-    game = load(GUESSING)
+    game = load(f"{GUESSING}:sides=9")
     state = game.new()
     state.apply("sure")
-    _, roots = searched(state, SearchConfig(sims=30, c_puct=20.0))
-    assert roots.means[0] == pytest.approx([0.25] * 4 + [0.4], abs=1e-7)
+    config = SearchConfig(sims=150, c_puct=20.0, exact_outcomes=9)
+    _, roots = searched(state, config)
+    assert roots.means[0] == pytest.approx([1 / 9] * 9 + [0.4], abs=1e-7)
 
 
 def test_dice_are_thrown_in_due_proportion() -> None:

@@ -15,10 +15,10 @@ from ludens.selfplay.worker import play_iteration, play_share
 
 SIX = (
     "tic_tac_toe",
-    pytest.param("connect_four", marks=pytest.mark.slow),
-    pytest.param("gomoku:size=7", marks=pytest.mark.slow),
-    "pyrga",
-    "triple_triad",
+    *(
+        pytest.param(spec, marks=pytest.mark.slow)
+        for spec in ("connect_four", "gomoku:size=7", "pyrga", "triple_triad")
+    ),
     "triangle",
 )
 
