@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
-TRAINING := $(addprefix tests/,bench faults track training)
-TELLING := $(addprefix tests/,cli formats infer nets report store)
+TRAINING := $(addprefix tests/,bench faults training)
+TELLING := $(addprefix tests/,cli formats infer nets report store track)
 SHOWING := $(addprefix tests/,browser hostile web)
 
 .PHONY: run test slow lint types page peers clean

@@ -104,7 +104,7 @@ class Case:
             planes, count, evaluator = rng.random(shape, np.float32), 0, self.evaluator
             choices = rng.integers(self.game.num_actions, size=batch)
             latents = evaluator(planes).latents
-            while time.perf_counter() < deadline:
+            while not count or time.perf_counter() < deadline:
                 if is_learned(evaluator) and latents is not None:
                     evaluator.step(latents, choices)
                 else:

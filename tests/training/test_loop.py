@@ -170,7 +170,12 @@ def test_other_ways_to_train_work_and_resume_to_the_same(tmp_path, sets):
             assert kept(run) == kept(whole)
 
 
-@pytest.mark.parametrize("spec", ["triple_triad", "triangle"])
+DICE = str(Path(__file__).parents[1] / "search" / "dice_race.py")
+
+
+@pytest.mark.parametrize(
+    "spec", [DICE, "triangle", pytest.param("triple_triad", marks=pytest.mark.slow)]
+)
 def test_chance_and_games_for_one_are_trained(tmp_path, spec):
     sets = ("evaluate.every=1", "selfplay.positions=200", "selfplay.max_plies=25")
     (metrics,) = train_tiny(tmp_path, spec, 1, sets).iterations
