@@ -10,6 +10,7 @@ from ludens.envs.environment import Source, Spaces, Step, one_line
 from ludens.envs.observations import plain_encoder, planes_of, with_player
 from ludens.errors import UserError, did_you_mean
 from ludens.game import Planes
+from ludens.rng import numpy_rng
 
 
 class PyspielEnvironment:
@@ -27,7 +28,7 @@ class PyspielEnvironment:
 
     def reset(self, seed: int) -> Planes:
         """Begin a game."""
-        self._rng = np.random.default_rng(seed)
+        self._rng = numpy_rng(seed, "pyspiel")
         self._state, self._score = self._game.new_initial_state(), 0.0
         self._resolve_chance()
         return self._see()

@@ -20,7 +20,7 @@ def choose_games(
 ) -> list[int]:
     """Return games with about so many positions, drawn at random, oldest first."""
     chosen: set[int] = set()
-    rng, left = numpy_rng(seed, "reanalyse", number), num_positions
+    rng, left = numpy_rng(seed, "renewing", number), num_positions
     sizes = window.game_sizes()
     for game in rng.permutation(sorted(sizes)).tolist():
         if left <= 0:
