@@ -67,7 +67,7 @@ class ActiveEpisode(ActiveGame):
 
     def _step_at_random(self) -> tuple[int, float]:
         legal = np.flatnonzero(self._states[self._slot]["legal"])
-        share = uniform(self.seed, "opening_move", self.num_plies)
+        share = uniform(self.seed, "venture", self.num_plies)
         action = int(legal[int(share * len(legal))])
         return action, self.step(action)
 
