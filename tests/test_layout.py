@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "boards": "game",
     "check": "game loading rng state",
     "cores": "",
-    "envs": "errors formats game loading state",
+    "envs": "errors formats game loading rng state",
     "errors": "",
     "files": "errors",
     "formats": "errors files loading state",

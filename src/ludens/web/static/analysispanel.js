@@ -260,7 +260,7 @@ export class AnalysisPanel {
       ? `. ${OUTLOOK} ${percent(1 - analysis.discount)} less for each move`
       : "";
     const proof = analysis.proof ? `, proven ${analysis.proof}` : "";
-    const imagined = analysis.is_imagined ? " (imagined by a learned model)" : "";
+    const imagined = analysis.is_imagined ? " (imagined)" : "";
     const known = `${rate}${imagined}${proof}${counted}`;
     this.facts.textContent = `${effort(analysis)}; to move: ${known}`;
     this.candidates.draw(analysis, isTwo, (rate) => app.worth(rate, 1));

@@ -13,15 +13,8 @@ import { grouped } from "./words.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [340, 170, 44, 20];
 
-/** What is said of a learned model at each depth: title, unit and scale.
- * @type {Record<string, [string, string, number]>} */
-const MODEL = {
-  value_error: ["Values imagined", "mean error, by steps", 1],
-  reward_error: ["Rewards imagined", "mean error, by steps", 1],
-  turn_accuracy: ["Turns imagined", "% right, by steps", 100],
-  legality_accuracy: ["Legal moves imagined", "% right, by steps", 100],
-  illegal_mass: ["Policy on illegal moves", "%, by steps imagined", 100],
-};
+/** What is said of a learned model after each step that it imagines. */
+const MODEL = ["value_error", "reward_error", "turn_accuracy", "legality_accuracy", "illegal_mass"];
 
 /** @param {Row[]} rows @param {number} players @returns {Curves[]} */
 export function curvesOf(rows, players) {
@@ -63,25 +56,14 @@ export function curvesOf(rows, players) {
     { title: "Games", unit: "a second", names: { games_per_s: "self-play" } },
     { title: "Positions", unit: "a second", names: { positions_per_s: "self-play" } },
     { title: "Length", unit: "moves a game", names: { plies_mean: "mean" } },
-    ...Object.entries(MODEL).map(([metric, about]) => modelCurves(metric, about, names)),
+    ...MODEL.map((metric) => ({
+      title: metric.replace("_", " "),
+      unit: "by steps imagined",
+      names: Object.fromEntries(
+        names.filter((name) => name.startsWith(metric)).map((name) => [name, name.slice(-1)]),
+      ),
+    })),
   ];
-}
-
-/**
- * @param {string} metric @param {[string, string, number]} about @param {string[]} names
- * @returns {Curves}
- */
-function modelCurves(metric, [title, unit, scale], names) {
-  const depths = names
-    .filter((name) => name.startsWith(`${metric}_`))
-    .map((name) => Number(name.slice(metric.length + 1)))
-    .sort((a, b) => a - b);
-  return {
-    title,
-    unit,
-    scale,
-    names: Object.fromEntries(depths.map((n) => [`${metric}_${n}`, `${n}`])),
-  };
 }
 
 /** @param {Curves} curves @param {Row[]} rows @returns {HTMLElement | null} */
