@@ -402,7 +402,11 @@ def test_elements_count_in_a_combo():
 
 
 @pytest.mark.parametrize(
-    "spec", ["triple_triad", f"triple_triad:{EVERYTHING},hands=random"]
+    "spec",
+    [
+        pytest.param("triple_triad", marks=pytest.mark.slow),
+        f"triple_triad:{EVERYTHING},hands=random",
+    ],
 )
 def test_compiled_and_plain_rules_agree(spec):
     fast, slow = load_game(spec), load_game(spec, compiled=False)
