@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
 TRAINING := $(addprefix tests/,bench faults training)
-TELLING := $(addprefix tests/,cli formats infer nets report store track)
+TELLING := $(addprefix tests/,cli formats infer nets report store)
 SHOWING := $(addprefix tests/,browser hostile web)
 
 .PHONY: run test slow lint types page peers clean

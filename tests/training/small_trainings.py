@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ludens.loading.game import Game, load_game
 from ludens.store.run import Run
 from ludens.training.config import Config, parse_config, read_config, to_toml
@@ -21,6 +23,12 @@ TINY = (
     "budget.minutes=0",
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""
+WITH_CHANCE = (
+    str(Path(__file__).parents[1] / "search" / "dice_race.py"),
+    pytest.param("triple_triad", marks=pytest.mark.slow),
+    "triangle",
+)
+"""Games for two with dice or dealt cards, and one for one player."""
 PLACE = Place("cpu", "f32", 1)
 load = cache(load_game)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_trainings import Witness, begin, load, open_tiny, train_tiny
+from small_trainings import WITH_CHANCE, Witness, begin, load, open_tiny, train_tiny
 
 from ludens.loading.game import game_files
 from ludens.store.run import Run
@@ -170,12 +170,7 @@ def test_other_ways_to_train_work_and_resume_to_the_same(tmp_path, sets):
             assert kept(run) == kept(whole)
 
 
-DICE = str(Path(__file__).parents[1] / "search" / "dice_race.py")
-
-
-@pytest.mark.parametrize(
-    "spec", [DICE, "triangle", pytest.param("triple_triad", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("spec", WITH_CHANCE)
 def test_chance_and_games_for_one_are_trained(tmp_path, spec):
     sets = ("evaluate.every=1", "selfplay.positions=200", "selfplay.max_plies=25")
     (metrics,) = train_tiny(tmp_path, spec, 1, sets).iterations

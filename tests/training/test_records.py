@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_trainings import TINY, Witness, begin, load, open_tiny
+from small_trainings import TINY, WITH_CHANCE, Witness, begin, load, open_tiny
 
 from ludens.cli import main
 from ludens.errors import UserError
@@ -326,7 +326,7 @@ def test_stopped_in_the_records_nothing_is_kept(tmp_path, solved):
     assert not any("epoch 2" in line for line in witness.said)
 
 
-@pytest.mark.parametrize("spec", ["triple_triad", "triangle"])
+@pytest.mark.parametrize("spec", WITH_CHANCE)
 def test_games_with_chance_and_for_one_are_learned_too(tmp_path, spec):
     game = load(spec)
     folder = write_games(tmp_path / "games", game, 6)
