@@ -136,7 +136,8 @@ def _read_card(text: str, source: Source) -> NetCard:
         config = read_settings(NetConfig, card.pop("config"), "a net")
         card = NetCard(config=config, sizes=sizes, **card)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        why = str(error)[:MAX_WORDS]
+        said = str(error)[:MAX_WORDS]
+        why = "".join(c if c.isprintable() else "?" for c in said)
         raise UserError(f"{source} is damaged: its card has {why}") from None
     kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
     kinds["search"] = dict
