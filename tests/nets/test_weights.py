@@ -106,8 +106,8 @@ def test_files_that_are_no_nets_are_refused(net, tmp_path):
     save_file(net.tensors, path, {"format": FORMAT.name})
     assert refusal(path).startswith("FILE is damaged: its card has ")
     card = load_card_text(net)
-    steering = {"format": FORMAT.name, "card": card.replace("iteration", "iterati\x7fn")}
-    save_file(net.tensors, path, steering)
+    steering = card.replace("iteration", "iterati\x7fn")
+    save_file(net.tensors, path, {"format": FORMAT.name, "card": steering})
     assert "'iterati?n'" in refusal(path)  # no sign that could steer a terminal
     save_file(net.tensors, path, {"format": FORMAT.name, "card": card})
     assert refusal(path) == "FILE is damaged: its checksum is wrong"
