@@ -57,7 +57,7 @@ def write_games(
     folder.mkdir(exist_ok=True)
     for seed in range(count):
         record = Record.of(play(game, seed, choose))
-        save_record(record, folder / f"{game.name}-{seed:03}.json")
+        save_record(record, folder / f"{Path(game.name).stem}-{seed:03}.json")
     return folder
 
 
