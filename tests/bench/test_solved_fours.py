@@ -56,6 +56,7 @@ def test_the_solver_grades_a_sample_alike(name: tuple[str, str]) -> None:
         assert grade_position(solver, state_of(position)) == position
 
 
+@pytest.mark.slow
 def test_the_first_positions_are_made_again() -> None:
     made = make_positions()
     assert next(made) == POSITIONS["medium", "opening"][0]

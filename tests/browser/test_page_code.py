@@ -11,7 +11,9 @@ STATIC = Path(ludens.web.__file__).parent / "static"
 MAX_COLUMNS = 100
 
 
+@pytest.mark.slow
 def test_prettier_and_typescript_find_no_fault() -> None:
+    """So does `make page`, without a browser."""
     tools()
     found = run("npm", "run", "--silent", "page")
     assert found.returncode == 0, found.stdout + found.stderr

@@ -437,7 +437,7 @@ def test_forbidden_points_agree_with_another_referee(spec: str) -> None:
     state = load_game(spec).new()
     size = int(state.game.options["size"])
     kinds = [0, 0, 0, 0]
-    for _ in range(200):
+    for _ in range(100):
         board = clustered(rng, size)
         state.raw.board[:] = board.reshape(-1)
         theirs = [[int(v) % 3 for v in row] for row in board]
@@ -453,7 +453,7 @@ def test_forbidden_points_agree_with_another_referee(spec: str) -> None:
                 kind = get_foul_type(theirs, int(r), int(c))
                 assert (r * size + c in legal) == (kind == 0), (board, r, c)
                 kinds[kind] += 1
-    assert min(kinds) > 50
+    assert min(kinds) > 20
 
 
 @pytest.mark.parametrize(
@@ -757,6 +757,7 @@ def test_what_is_likely_is_never_forbidden() -> None:
     assert "d4" not in likely(state)
 
 
+@SLOW
 def test_a_search_stops_an_open_three() -> None:
     game = load_game("gomoku")
     state = game.new(seed=1)

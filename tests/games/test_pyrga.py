@@ -11,6 +11,7 @@ from ludens import load_game
 from ludens.bench import kernel as bench_kernel
 from ludens.game import OVER
 from ludens.state import State
+from marked import quick
 
 SLOW = pytest.mark.slow
 ALL_OPTIONS = (
@@ -344,7 +345,7 @@ def test_same_as_the_literal_rules_with_options(towers, inside, no_second, tie, 
     )
 
 
-@pytest.mark.parametrize("spec", ["pyrga", ALL_OPTIONS])
+@pytest.mark.parametrize("spec", quick(["pyrga", ALL_OPTIONS], ALL_OPTIONS))
 def test_compiled_rules_equal_plain_ones(spec):
     plain = load_game(spec, compiled=False)
     for state in random_states(load_game(spec), 15, seed=3):

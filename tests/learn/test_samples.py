@@ -56,7 +56,7 @@ def test_all_of_a_sample_is_seen_through_one_symmetry(spec):
     window = Window(game, ReplayConfig(merge=False))
     window.add(games)
     seen = teachings(game, games)
-    batch = window.sample(40, np.random.default_rng(RNG_SEED))
+    batch = window.sample(16, np.random.default_rng(RNG_SEED))
     for i, index in enumerate(batch.indices):
         _, policy, reply, _ = seen[index]
         symmetries = range(game.plain.NUM_SYMMETRIES)
@@ -64,7 +64,7 @@ def test_all_of_a_sample_is_seen_through_one_symmetry(spec):
         assert batch.policy_weights[i] == policy.any()
         assert batch.has_reply[i] == reply.any()
         assert batch.has_ownership[i]
-    assert batch.value_weights.tolist() == [1] * 40
+    assert batch.value_weights.tolist() == [1] * 16
 
 
 @pytest.mark.parametrize("spec", ["connect_four", "tic_tac_toe"])

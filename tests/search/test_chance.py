@@ -36,7 +36,7 @@ def after_outcome(state: State, outcome: int) -> State:
         pytest.param(4, "puct", marks=pytest.mark.slow),
         pytest.param(4, "gumbel", marks=pytest.mark.slow),
         (9, "puct"),
-        (9, "gumbel"),
+        pytest.param(9, "gumbel", marks=pytest.mark.slow),
     ],
 )
 def test_search_values_honest_play_not_foresight(sides: int, root: str) -> None:

@@ -95,7 +95,6 @@ def pairs(settings: dict[str, Any]) -> list[Any]:
     Of the rest, the stored fingerprints hold the searches of every game.
     """
     telling = {"tic_tac_toe", RACE, f"{GUESSING}:sides=9"}
-    telling |= {"triangle"} if settings is GUMBEL else set()
     return [
         pytest.param(spec, name, marks=[] if spec in telling else pytest.mark.slow)
         for spec in ALL_GAMES | CHANCE_GAMES
