@@ -265,7 +265,7 @@ def test_reuse_closes_gaps_in_place_whatever_the_order_of_edges(
 ) -> None:
     """Leaves that wait get their edges after chance nodes that were made later."""
     monkeypatch.setattr(memory, "CHUNK", chunk)
-    state = position(load("triangle"), 6, 1)
+    state = position(load(RACE), 2, 1)
     config = SearchConfig(sims=150, leaf_batch=8)
     search, roots = searched(state, config, network(state.game))
     owned = {int(node.first_edge) for node in search.forest.nodes[0, :100]}
