@@ -1,5 +1,6 @@
 """`ludens web`: the page, for all games."""
 
+import gc
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -79,6 +80,7 @@ def serve(
             import webbrowser
 
             webbrowser.open(address)
+        gc.freeze()  # else what visits leave stays until it is a quarter of all objects
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """Find runs by their names, and nets: a file, one of a run, or a game's own."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -17,7 +18,13 @@ def runs_folder() -> Path:
     chosen = os.environ.get("LUDENS_RUNS")
     if chosen:
         return Path(chosen)
-    return Path(platformdirs.user_data_dir("ludens", appauthor=False)) / "runs"
+    return _runs_in(platformdirs.user_data_dir("ludens", appauthor=False))
+
+
+@lru_cache(1)
+def _runs_in(folder: str) -> Path:
+    """Return the same path each time: Python interns the parts of a new one."""
+    return Path(folder) / "runs"
 
 
 def run_folder(run: str) -> Path:
