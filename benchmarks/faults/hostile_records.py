@@ -36,9 +36,13 @@ def run(n: int, seed: int) -> Outcome:
 
 
 def read_record(path: Path) -> None:
-    """Read a record as commands do: load it, replay it, name its steps."""
+    """Read a record as commands do: load it, replay it, name its steps.
+
+    The game that it should be of is loaded once for all.
+    """
     record = load_record(path)
-    game = record.load_game()
+    is_usual = record.game == _game().name and not record.options
+    game = _game() if is_usual else record.load_game()
     record.replay(game)
     for _ in turns(game, record.history):
         pass

@@ -1,5 +1,6 @@
 """`ludens web` and `ludens play --web`, as commands."""
 
+import gc
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import urllib.request
 from contextlib import contextmanager
 
 import pytest
+from uvicorn import Server
 from websockets.sync.client import connect
 
 COMMAND = [sys.executable, "-m", "ludens"]
@@ -80,3 +82,17 @@ def test_a_mistake_is_one_line(ludens, arguments, words):
     assert ran.code == 2
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_garbage_of_visits_is_sought_apart_from_all_that_was_loaded(
+    ludens, monkeypatch
+):
+    frozen = []
+    monkeypatch.setattr(
+        Server, "run", lambda _, sockets: frozen.append(gc.get_freeze_count())
+    )
+    try:
+        assert ludens("web", "--no-open", "--port", "0", "--threads", "1").code == 0
+    finally:
+        gc.unfreeze()
+    assert frozen[0] > 1000

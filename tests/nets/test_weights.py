@@ -197,6 +197,7 @@ def test_nets_are_found_by_file_and_by_game(file, tmp_path, monkeypatch):
     shipped = tmp_path / "gomoku-size-9.safetensors"
     shipped.touch()
     assert net_file("gomoku:size=9") == net_file("", game) == shipped
+    assert shipped_net(game) is shipped_net(game)  # parts of a new path are interned
 
 
 def test_nets_that_are_not_there_are_named():

@@ -8,7 +8,7 @@ from faults.made_runs import make_net, make_run
 from ludens import UserError, load_game
 from ludens.nets import weights
 from ludens.nets.weights import load_net, save_net
-from ludens.store.finding import find_net
+from ludens.store.finding import find_net, runs_folder
 
 GAME = load_game("tic_tac_toe", compiled=False)
 
@@ -50,3 +50,13 @@ def test_what_is_not_there_is_named(runs: Path, text: str, words: str) -> None:
     with pytest.raises(UserError) as caught:
         find_net(text, GAME)
     assert str(caught.value).startswith(words)
+
+
+def test_the_usual_folder_of_runs_is_one_path_that_follows_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LUDENS_RUNS")
+    usual = runs_folder()
+    assert runs_folder() is usual  # parts of a new path are interned
+    monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
+    assert runs_folder() == tmp_path
