@@ -1,9 +1,9 @@
-"""What each choice in learning a single-player game brings.
+"""What each choice in learning a game brings.
 
 Arms differ from the settings that ship in one thing, and learn for the same time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,35 +13,75 @@ import typer
 
 import script
 from ludens.agents import net_maker
-from ludens.agents.networks import Memory
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.match import Contest
 from ludens.arena.play import Player
+from ludens.bench.exams import ALONE, Candidate, count_wrong
+from ludens.bench.figures import share_of
+from ludens.bench.solved import find_exam
 from ludens.cores import num_cores
 from ludens.errors import UserError, nearest
-from ludens.infer.evaluator import make_evaluator
-from ludens.loading.game import load_game
-from ludens.nets.weights import load_net
+from ludens.loading.game import Game, load_game
+from ludens.nets.weights import Net, load_net
+from ludens.search.config import SearchConfig
 from ludens.training.evaluate import Place, play_config
 from ludens.training.loop import Training
 from ludens.training.progress import Silent
 from ludens.training.session import Wish, open_run
 
 SIMS = 64
-ARMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "as it ships": ("triangle", ()),
-    "chance: one refill, known to the search": (
-        "triangle",
-        ("search.outcomes=1", "search.outcomes_power=0"),
+Arm = tuple[str, tuple[str, ...]]
+"""The game, and settings."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A game, a method, and ways to learn it that differ in one thing each."""
+
+    method: str
+    arms: Mapping[str, Arm]
+
+
+def _arms(spec: str, **sets: str) -> dict[str, Arm]:
+    """Return arms of one game from a name and the settings of each."""
+    return {
+        name.replace("_", " "): (spec, tuple(s.split())) for name, s in sets.items()
+    }
+
+
+STUDIES: Mapping[str, Study] = {
+    "triangle": Study(
+        "alphazero",
+        _arms(
+            "triangle",
+            as_it_ships="",
+            one_refill_known_to_the_search="search.outcomes=1 search.outcomes_power=0",
+            PUCT_with_noise="search.root=puct search.noise_fraction=0.25",
+            a_Transformer_layer="net.layers=1",
+            prioritised_replay="replay.prioritised=true",
+            ten_rewards_before_a_value="replay.n_steps=10",
+            scalar_value="net.value=scalar",
+        )
+        | {"no line features": ("triangle:line_features=false", ())},
     ),
-    "PUCT with noise": ("triangle", ("search.root=puct", "search.noise_fraction=0.25")),
-    "a Transformer layer": ("triangle", ("net.layers=1",)),
-    "prioritised replay": ("triangle", ("replay.prioritised=true",)),
-    "ten rewards before a value": ("triangle", ("replay.n_steps=10",)),
-    "scalar value": ("triangle", ("net.value=scalar",)),
-    "no line features": ("triangle:line_features=false", ()),
+    "muzero": Study(
+        "muzero",
+        _arms(
+            "connect_four",
+            as_it_ships="",
+            no_decoder="net.decoder=false",
+            no_consistency="net.consistency=false",
+            neither="net.decoder=false net.consistency=false",
+            no_legality="net.legality=false",
+            two_steps_unrolled="replay.unroll=2",
+            eight_steps_unrolled="replay.unroll=8",
+            half_the_simulations="search.sims=16",
+            twice_the_simulations="search.sims=64",
+            a_quarter_reanalysed="replay.reanalyse=0.25",
+            prioritised_replay="replay.prioritised=true",
+        ),
+    ),
 }
-"""The game and the settings of each."""
 
 
 @dataclass(frozen=True)
@@ -50,23 +90,28 @@ class Outcome:
 
     iterations: int
     positions: int
-    score: Estimate
+    figures: Mapping[str, Estimate]
+    """What was measured, by its name."""
 
 
 def train_arm(
-    name: str, minutes: float, games: int, threads: int, more: Sequence[str] = ()
+    study: Study,
+    name: str,
+    seed: int,
+    minutes: float,
+    games: int,
+    threads: int,
+    more: Sequence[str] = (),
 ) -> Outcome:
-    """Train one arm, with more settings, and let its net play."""
-    spec, sets = ARMS[name]
+    """Train one arm, with more settings, and measure its net."""
+    spec, sets = study.arms[name]
     game = load_game(spec)
     wish = Wish(
         sets=(
-            *sets,
-            f"budget.minutes={minutes}",
-            f"selfplay.threads={threads}",
-            "evaluate.every=0",
-            *more,
-        )
+            *(f"seed={seed}", f"budget.minutes={minutes}"),
+            *(f"selfplay.threads={threads}", "evaluate.every=0", *sets, *more),
+        ),
+        method=study.method,
     )
     with TemporaryDirectory() as folder:
         run, config = open_run(game, Path(folder) / "run", wish, lambda _: None)
@@ -75,37 +120,92 @@ def train_arm(
             positions = run.totals().positions
             net = load_net(run.nets()[max(run.nets())])
     search = play_config(game, config.search, SIMS)
-    memory = Memory(make_evaluator(net, threads=threads))
-    player = Player(name, net_maker(game, search, memory))
-    scores = Contest(game, [player], threads=threads).scores(games)
-    return Outcome(net.card.iteration, positions, mean_estimate(scores.scores[0]))
+    figures = dict(measure(game, net, search, games, threads))
+    return Outcome(net.card.iteration, positions, figures)
+
+
+def measure(
+    game: Game, net: Net, search: SearchConfig, games: int, threads: int
+) -> Iterator[tuple[str, Estimate]]:
+    """Yield what a net is worth: its mean score, or the share of its wrong moves.
+
+    Of solved positions so many are asked about in each set as games are played.
+    """
+    candidate = Candidate(game, net, {}, games, games)
+    maker = net_maker(game, search, candidate.memory)
+    player = Player(f"{search.sims} sims", maker)
+    if game.num_players == 1:
+        scores = Contest(game, [player], threads=threads).scores(games).scores[0]
+        yield f"mean score, {player.name}", mean_estimate(scores)
+        return
+    exam = find_exam(game)
+    assert exam is not None
+    truths = [one.truth(game, games) for one in exam.sets]
+    for one, what in ((candidate.alone, ALONE), (player, player.name)):
+        wrong = sum(count_wrong(truth, game, one)[0] for truth in truths)
+        yield f"wrong moves, {what}", share_of(wrong, sum(map(len, truths)))
 
 
 def main(
+    study: Annotated[
+        str, typer.Argument(help="What is compared: triangle or muzero.")
+    ] = "triangle",
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Arms to train; all if none is named.", metavar="ARM"),
+        typer.Option("--arm", help="An arm to train; all if none is named."),
     ] = None,
     minutes: Annotated[
         float, typer.Option(help="Time that each learns.", min=0.001)
     ] = 10.0,
     games: Annotated[
-        int, typer.Option(help="Games of each net then.", metavar="N", min=2)
+        int,
+        typer.Option(help="Games, or positions of a set, then.", metavar="N", min=2),
     ] = 100,
+    seeds: Annotated[int, typer.Option(help="Trainings of each arm.", min=1)] = 1,
     threads: Annotated[int, typer.Option(help="0: one a core.", min=0)] = 0,
 ) -> None:
-    """Train triangle in several ways for the same time, and compare the scores."""
+    """Train a game in several ways for the same time, and compare."""
+    if study not in STUDIES:
+        raise UserError(f"there is no study {study!r}{nearest(study, STUDIES)}")
+    arms = STUDIES[study].arms
     for name in names or ():
-        if name not in ARMS:
-            raise UserError(f"there is no arm {name!r}{nearest(name, ARMS)}")
-    print(f"{minutes:g} minutes each, then {games} games with {SIMS} simulations\n")
-    print("| arm | iterations | positions | mean score | 95 % |")
-    print("| --- | --- | --- | --- | --- |")
-    for name in names or ARMS:
-        arm = train_arm(name, minutes, games, threads or num_cores())
-        mean = f"{arm.score.value:.1f} | {arm.score.low:.1f} to {arm.score.high:.1f}"
-        row = f"| {name} | {arm.iterations} | {arm.positions:,} | {mean} |"
-        print(row, flush=True)
+        if name not in arms:
+            raise UserError(f"there is no arm {name!r}{nearest(name, arms)}")
+    print(f"{minutes:g} minutes, {seeds} times; {games} games or positions a set\n")
+    for number, name in enumerate(names or arms):
+        outcomes = [
+            train_arm(
+                STUDIES[study], name, seed, minutes, games, threads or num_cores()
+            )
+            for seed in range(1, seeds + 1)
+        ]
+        if number == 0:
+            print("| arm | iterations | positions |", *_titles(outcomes[0]))
+            print("| --- | --- | --- |", *("--- |" for _ in outcomes[0].figures))
+        print(row(name, outcomes), flush=True)
+
+
+def _titles(outcome: Outcome) -> Iterator[str]:
+    yield from (f"{what} |" for what in outcome.figures)
+
+
+def row(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Return the row of an arm; of several trainings, their means."""
+    num = len(outcomes)
+    iterations = sum(one.iterations for one in outcomes) / num
+    positions = sum(one.positions for one in outcomes) / num
+    found = (
+        _shown([one.figures[what] for one in outcomes]) for what in outcomes[0].figures
+    )
+    return f"| {name} | {iterations:.0f} | {positions:,.0f} | {' | '.join(found)} |"
+
+
+def _shown(found: Sequence[Estimate]) -> str:
+    """Return an estimate with its interval; of several, that of their mean."""
+    one = found[0] if len(found) == 1 else mean_estimate([f.value for f in found])
+    digits = 1 if one.high > 1 else 4
+    ends = f"{one.low:.{digits}f} to {one.high:.{digits}f}"
+    return f"{one.value:.{digits}f} ({ends})"
 
 
 if __name__ == "__main__":
