@@ -6,14 +6,18 @@ import runpy
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+import imagination
 import replay
 import rules
 import selfplay
 import solver
 from ludens.loading.game import game_files, load_game
+from ludens.nets.config import NetConfig
+from ludens.nets.weights import new_net, save_net
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 SCRIPTS = [f for f in sorted(FOLDER.glob("*.py")) if "__main__" in f.read_text()]
@@ -123,3 +127,19 @@ def test_docs_name_scripts_that_are_there() -> None:
     named = set(re.findall(r"benchmarks/(\w+)\.py", text))
     assert named
     assert named <= {script.stem for script in SCRIPTS}
+
+
+def test_what_a_model_imagines_is_drawn_beneath_what_is_true(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = NetConfig(blocks=1, channels=4, hidden=8, model="learned")
+    save_net(new_net(load_game("tic_tac_toe"), config, 1), tmp_path / "a.safetensors")
+    imagination.main(tmp_path / "a.safetensors", "a1 c3", "b2")
+    picture = ElementTree.fromstring(capsys.readouterr().out)
+    texts = [node.text for node in picture if node.tag.endswith("text")]
+    assert texts[::2] == ["seen", "after a1", "after c3"]
+    assert all(text.startswith("value ") for text in texts[1::2])
+    cells = [node for node in picture if node.tag.endswith("rect")]
+    solid = [n for n in picture if n.get("opacity") == "1.00" and n.get("r")]
+    assert len(cells) == 2 * 3 * 9
+    assert [float(n.get("cy")) < 100 for n in solid[:6]] == [True] * 6
