@@ -36,9 +36,20 @@ def test_a_run_comes_before_a_game_of_its_name(runs: Path) -> None:
     assert find_net("", GAME) == shipped
 
 
+def test_a_net_with_a_learned_model_ships_beside_the_other(runs: Path) -> None:
+    shipped = runs / "tic_tac_toe.muzero.safetensors"
+    save_net(make_net(9), shipped)
+    assert find_net("muzero", GAME) == shipped
+    with pytest.raises(UserError, match="no net comes with tic_tac_toe"):
+        find_net("", GAME)
+    make_run(runs / "muzero", 1).close()
+    assert load_net(find_net("muzero", GAME)).card.iteration == 1
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("muzero", "no net with a learned model comes with tic_tac_toe; name a file"),
         ("one@home@7", "run one@home has no net of iteration 7; it has 1, 2, 3"),
         ("two", "there is no run 'two'"),
         ("empty", "run empty has no net yet"),

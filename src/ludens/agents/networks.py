@@ -37,7 +37,7 @@ class NetChoice:
     """Which network an agent has, and where it runs."""
 
     weights: str = setting(
-        "", "a file, RUN or RUN@ITERATION; default: the net that ships"
+        "", "a file, RUN, RUN@ITERATION or muzero; default: the net that ships"
     )
     # To look for a graphics card is to load PyTorch, and what one game asks for
     # at a time is too little to gain from one.

@@ -111,12 +111,13 @@ def main(
     """Measure and print, as text, json or markdown."""
     if weights and len(games or []) != 1:
         raise UserError("a net is of one game; name that game")
-    specs = games or [_spec_of(path) for path in shipped_files()]
-    if not specs:
+    shipped = [(_spec_of(path), str(path)) for path in shipped_files()]
+    asked = [(spec, weights) for spec in games] if games else shipped
+    if not asked:
         raise UserError("no nets come with this version; name a game and --net")
     found = []
-    for spec in specs:
-        found.append(measure(spec, weights, settings or {}, num_positions, num_games))
+    for spec, net in asked:
+        found.append(measure(spec, net, settings or {}, num_positions, num_games))
         if form == "text":
             rows = table(found[-1])
             shown = text_table(rows, num_words=len(rows[0]))

@@ -10,7 +10,7 @@ from ludens.errors import UserError
 if TYPE_CHECKING:
     from ludens.nets.weights import Net
 
-_HEADER = ["game", "iteration", "parameters", "multiply-adds", "KB"]
+_HEADER = ["game", "method", "iteration", "parameters", "multiply-adds", "KB"]
 
 
 def run(
@@ -82,6 +82,7 @@ def _list(found: list[dict[str, Any]]) -> None:
     rows = [
         [
             _game(facts),
+            "muzero" if "step_multiply_adds" in facts else "alphazero",
             str(facts["iteration"]),
             f"{facts['parameters']:,}",
             f"{facts['multiply_adds']:,}",
@@ -90,7 +91,7 @@ def _list(found: list[dict[str, Any]]) -> None:
         for facts in found
     ]
     if rows:
-        print_table([_HEADER, *rows])
+        print_table([_HEADER, *rows], num_words=2)
     else:
         print("No nets ship with this version; `ludens train GAME` makes one.")
 

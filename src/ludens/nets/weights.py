@@ -31,6 +31,8 @@ SUFFIX = ".safetensors"
 WIDE = 100
 """With this many actions, rollouts alone make a weak opponent."""
 PRETRAINED = Path(__file__).parent / "pretrained"
+MUZERO = "muzero"
+"""Names the net of a game that has learned a model of it."""
 
 
 @dataclass(frozen=True)
@@ -200,19 +202,22 @@ def _checker(source: Source) -> Check:
 
 
 def net_file(text: str, game: Game | None = None) -> Path:
-    """Return the file of a net; an empty text names the one that ships."""
+    """Return the file of a net; "" and "muzero" name those that ship."""
     if text.endswith(SUFFIX):
         path = Path(text)
         if not path.is_file():
             raise UserError(f"there is no net {text}")
         return path
-    if text or game is None:
+    is_learned = text == MUZERO and game is not None
+    if game is None or (text and not is_learned):
         game = load_game(text)
-    shipped = shipped_net(game)
+    shipped = shipped_net(game, is_learned)
     if shipped is None:
+        kind = "net with a learned model" if is_learned else "net"
+        method = ("--method", MUZERO) if is_learned else ()
         raise UserError(
-            f"no net comes with {game.spec}; name a file or a run, or train one:"
-            f" {command('train', game.spec)}"
+            f"no {kind} comes with {game.spec}; name a file or a run, or train one:"
+            f" {command('train', game.spec, *method)}"
         )
     return shipped
 
@@ -240,20 +245,23 @@ def weakness(game: Game) -> str:
 
 def shipped_files() -> list[Path]:
     """Return the files of all nets that ship."""
-    return sorted(PRETRAINED.glob(f"*{SUFFIX}"))
+    return sorted(PRETRAINED.glob(f"*{SUFFIX}"), key=lambda path: path.stem)
 
 
-def shipped_net(game: Game) -> Path | None:
-    """Return the net that ships for a game with its options, if there is one."""
-    path = _shipped(PRETRAINED, game.spec)
+def shipped_net(game: Game, is_learned: bool = False) -> Path | None:
+    """Return the net that ships for a game with its options, if there is one.
+
+    There may be another that has learned a model of the game.
+    """
+    path = _shipped(PRETRAINED, game.spec, f".{MUZERO}" if is_learned else "")
     return path if path.is_file() else None
 
 
 @lru_cache(256)
-def _shipped(folder: Path, spec: str) -> Path:
+def _shipped(folder: Path, spec: str, kind: str) -> Path:
     """Return where the net of a game would be.
 
     Kept, for Python interns the parts of each new path: after 36,000 of them, which is
     5,000 visits to the page, it makes its table of such strings anew, 1.9 MB at once.
     """
-    return folder / f"{re.sub('[^a-z0-9_]+', '-', spec.lower())}{SUFFIX}"
+    return folder / f"{re.sub('[^a-z0-9_]+', '-', spec.lower())}{kind}{SUFFIX}"

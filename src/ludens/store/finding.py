@@ -56,7 +56,8 @@ def run_folders() -> list[Path]:
 def find_net(text: str, game: Game | None = None) -> Path:
     """Return the file of a net: FILE, RUN or RUN@ITERATION; no text: the game's own.
 
-    If no game is given, the text may be one; a run of the same name comes first.
+    "muzero" is the game's own with a learned model. If no game is given, the text may
+    be one. A run of the same name comes first.
     """
     if not text or text.endswith(weights.SUFFIX):
         return weights.net_file(text, game)
@@ -64,8 +65,8 @@ def find_net(text: str, game: Game | None = None) -> Path:
     try:
         folder = find_run(name)
     except UserError:
-        if game is None:
-            return weights.net_file(text)
+        if game is None or text == weights.MUZERO:
+            return weights.net_file(text, game)
         raise
     return _net_of_run(folder, iteration)
 

@@ -11,7 +11,7 @@ from ludens.errors import Refusal, UserError, nearest
 from ludens.formats.record import Record, load_record
 from ludens.loading.game import Game, game_files, load_game, parse_spec
 from ludens.loading.options import OptionValue
-from ludens.nets.weights import shipped_net, usual_agent
+from ludens.nets.weights import MUZERO, shipped_net, usual_agent
 from ludens.store.finding import find_net
 from ludens.store.summary import Listed, list_runs
 from ludens.web.limits import MAX_LOADING, MAX_OPTION_SETS
@@ -108,7 +108,8 @@ class Library:
 
     def nets(self, game: Game) -> list[str]:
         """Return what `weights` may be for a game, "" being the net that ships."""
-        shipped = [""] if shipped_net(game) is not None else []
+        kinds = {"": False, MUZERO: True}
+        shipped = [kind for kind in kinds if shipped_net(game, kinds[kind])]
         return shipped + [
             listed.name
             for listed in list_runs()
@@ -117,8 +118,8 @@ class Library:
 
     def check_weights(self, weights: str, game: Game) -> None:
         """Refuse a net that is neither the game's own nor one of a listed run."""
-        if not weights:
-            find_net("", game)
+        if weights in ("", MUZERO):
+            find_net(weights, game)
             return
         name, _, iteration = weights.rpartition("@")
         self.run(name if name and iteration.isdecimal() else weights)
