@@ -75,9 +75,7 @@ def main(
     net = load_net(weights)
     state = load_game(net.card.game, options=net.card.options).new()
     state.apply_moves(before)
-    line = state.copy()
-    line.apply_moves(moves)
-    actions = list(line.history[len(state.history) :])
+    actions = list(state.copy().play_moves(moves))
     first, imagined = state.to_play, imagine(net, state, actions)
     (rows, columns), parts = state.game.plain.SHAPE, []
     width, height = columns * CELL + GAP, rows * CELL + TEXT
