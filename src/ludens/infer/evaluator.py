@@ -1,5 +1,6 @@
 """Choose where a network runs."""
 
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Protocol
@@ -59,7 +60,7 @@ def choose_device(device: str) -> str:
 
 def _graphics() -> list[str]:
     """Return the devices that PyTorch finds, fastest first."""
-    if find_spec("torch") is None or version("torch").endswith("+cpu"):
+    if find_spec("torch") is None or _torch_version().endswith("+cpu"):
         return []  # without a second of importing it
     import torch
 
@@ -68,3 +69,9 @@ def _graphics() -> list[str]:
         "mps": torch.backends.mps.is_available(),
     }
     return [device for device, is_there in found.items() if is_there]
+
+
+@cache
+def _torch_version() -> str:
+    """Return the version of PyTorch; asked for each net, it left 6 kB to collect."""
+    return version("torch")

@@ -33,6 +33,7 @@ class Answers:
 
     def __init__(self, library: Library) -> None:
         self.library = library
+        self._version = version("ludens")
         self._by_kind: dict[type[messages.Request], Callable[[Any], Reply]] = {
             messages.Games: self._games,
             messages.Describe: self._describe,
@@ -70,7 +71,7 @@ class Answers:
             "points_per_score": POINTS,
             "max_message_bytes": limits.MAX_MESSAGE_BYTES,
             "max_text": limits.MAX_TEXT,
-            "version": version("ludens"),
+            "version": self._version,
         }
 
     def _describe(self, request: messages.Describe) -> Reply:
