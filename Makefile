@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
-TRAINING := $(addprefix tests/,bench faults training)
+TRAINING := $(addprefix tests/,bench cluster faults training)
 TELLING := $(addprefix tests/,cli formats infer nets report store)
 SHOWING := $(addprefix tests/,browser hostile web)
 

@@ -22,6 +22,10 @@ MAY_IMPORT = {
     ),
     "boards": "game",
     "check": "game loading rng state",
+    "cluster": (
+        "agents arena cores errors files formats game infer learn loading nets rng "
+        "search selfplay settings state store"
+    ),
     "cores": "",
     "envs": "errors formats game loading rng state",
     "errors": "",
@@ -45,8 +49,8 @@ MAY_IMPORT = {
     "store": "envs errors files formats loading nets selfplay",
     "track": "errors files loading report store training",
     "training": (
-        "agents arena cores errors files formats game infer learn loading nets rng "
-        "search selfplay settings solver state store"
+        "agents arena cluster cores errors files formats game infer learn loading nets "
+        "rng search selfplay settings solver state store"
     ),
     "web": (
         "agents cores errors formats game loading nets pictures rng search selfplay "
@@ -139,6 +143,25 @@ def test_nothing_that_runs_what_it_reads_is_imported(name: str) -> None:
                 assert name not in [alias.name for alias in node.names], file
             if isinstance(node, ast.ImportFrom):
                 assert node.module != name, file
+
+
+def test_only_the_bridge_to_ray_imports_it() -> None:
+    found = {
+        module_of(file, SOURCE)
+        for file in FILES
+        for node in ast.walk(read_tree(file))
+        if (
+            isinstance(node, ast.Import)
+            and any(alias.name.split(".")[0] == "ray" for alias in node.names)
+        )
+        or (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").split(".")[0] == "ray"
+        )
+    }
+    assert found == {"ludens.cluster.bridge"}
+    known_by = [name for name in GRAPH if "ludens.cluster.bridge" in GRAPH[name]]
+    assert known_by == ["ludens.cluster.link"]  # which starts it as a process
 
 
 def test_importing_ludens_loads_nothing_heavy() -> None:

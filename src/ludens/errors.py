@@ -15,6 +15,7 @@ EXTRAS = {
     "mlflow": ("mlflow", "MLflow"),
     "export": ("onnx", "ONNX"),
     "env": ("gymnasium", "Gymnasium"),
+    "cluster": ("ray", "Ray"),
 }
 """The module that each of our extras brings, and its name for people."""
 MAX_WORD = 100

@@ -17,6 +17,7 @@ from ludens.cli.watching import (
     Several,
     print_event,
 )
+from ludens.cluster.hands import Cluster
 from ludens.cores import num_cores
 from ludens.formats.strict import to_json
 from ludens.formats.words import plural
@@ -42,6 +43,7 @@ class Session:
     place: Place
     name: str
     """What the user called the run; empty if it has the usual name."""
+    cluster: Cluster | None = None
     is_quiet: bool = False
     is_json: bool = False
 
@@ -79,6 +81,7 @@ class Session:
                 watcher,
                 self.place,
                 stopping.should_stop,
+                self.cluster,
             )
             with stopping.patience():
                 if records is not None:

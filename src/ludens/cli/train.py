@@ -1,5 +1,6 @@
 """`ludens train`: learn a game by playing it."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,6 +69,8 @@ def run(
     precision: Annotated[
         str, typer.Option(help="auto, f32, bf16 or f16.", metavar="P")
     ] = "auto",
+    cluster: options.Cluster = "",
+    workers: options.Workers = 0,
     records: Annotated[
         Path | None,
         typer.Option(help="Learn from games in JSON files first.", metavar="FOLDER"),
@@ -83,6 +86,7 @@ def run(
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
     from ludens.cli.session import Session
+    from ludens.cluster.hands import Cluster
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.store.database import is_run
@@ -90,7 +94,7 @@ def run(
     from ludens.training.config import size_sets
     from ludens.training.evaluate import Place
     from ludens.training.records import Records
-    from ludens.training.session import Wish, default_name, open_run
+    from ludens.training.session import Wish, default_name, open_cluster, open_run
     from ludens.training.trial import training_tasks, try_out
 
     if track:
@@ -103,23 +107,34 @@ def run(
         "positions": positions,
         "iterations": iterations,
     }
+    if cluster:
+        from ludens.cluster.address import check_address
+
+        check_address(cluster)
     given = [*size_sets(net), *_budget(limits), *(sets or ())]
     given += [] if seed is None else [f"seed={seed}"]
     rules = load_game(game)
     place, name = Place(device, precision), run or default_name(rules)
-    wish = Wish(preset, config, given, method)
+    wish = Wish(preset, config, given, method, is_spread=cluster != "")
     folder = run_folder(name)
     games_of_others = None if records is None else Records(rules, records)
+
+    spread: list[Cluster] = []
 
     def check(settings: "Config") -> None:
         prepare(rules, training_tasks(settings))
         try_out(rules, settings, place)
         if games_of_others is not None and not is_run(folder):
             games_of_others.read()
+        if cluster:
+            opening = open_cluster(cluster, workers, rules, settings, precision)
+            spread.append(stack.enter_context(opening))
 
-    opened, settings = open_run(rules, folder, wish, check)
-    with opened:
-        session = Session(rules, opened, settings, place, run, quiet, json)
+    with ExitStack() as stack:
+        opened, settings = open_run(rules, folder, wish, check)
+        stack.enter_context(opened)
+        hands = spread[0] if spread else None
+        session = Session(rules, opened, settings, place, run, hands, quiet, json)
         code = session.train(track, games_of_others)
     raise typer.Exit(code)
 

@@ -11,3 +11,6 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # OpenVINO tells its makers of each import, from a process of its own, and writes into
 # the user's home; without this module it does not (and is 0.3 s sooner there).
 sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+PRECISIONS = ("auto", "f32", "bf16", "f16")

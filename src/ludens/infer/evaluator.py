@@ -7,11 +7,10 @@ from typing import Protocol
 
 from ludens.errors import UserError, nearest, require_extra
 from ludens.game import Planes
+from ludens.infer import DEVICES as DEVICES
+from ludens.infer import PRECISIONS as PRECISIONS
 from ludens.nets.weights import Net
 from ludens.search.model import Evaluation
-
-DEVICES = ("auto", "cpu", "cuda", "mps")
-PRECISIONS = ("auto", "f32", "bf16", "f16")
 
 
 class NetEvaluator(Protocol):

@@ -13,7 +13,9 @@ class SelfplayConfig:
     positions: int = setting(8192, "positions searched per iteration", low=1)
     games: int = setting(256, "games in parallel, over all threads", low=1)
     threads: int = setting(0, "threads; 0: one per core", high=1024)
-    shares: int = setting(0, "pieces of an iteration; 0: one per thread", high=4096)
+    shares: int = setting(
+        0, "pieces of an iteration; 0: one per thread, 32 on a cluster", high=4096
+    )
     fast_share: float = setting(0.0, "share of moves with a fast search", high=1)
     fast_sims: int = setting(
         8, "simulations of a fast search, which trains no policy", 1

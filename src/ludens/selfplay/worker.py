@@ -88,7 +88,7 @@ class Worker:
         """Start a game, some of them with random moves."""
         number = self._next_game
         self._next_game += self.share.stride
-        seed = key(self.share.seed, "game", number)
+        seed = game_seed(self.share, number)
         active = self._kind(self.game, number, seed, self._states, slot)
         if uniform(seed, "opened") < self.config.opening_share:
             most = self.config.opening_plies
@@ -182,6 +182,11 @@ class Worker:
         for player in self._resigning.would_have_resigned(active):
             self.tally.control += 1
             self.tally.control_wrong += record.result != (-1.0, 1.0)[player]
+
+
+def game_seed(share: Share, number: int) -> int:
+    """Return the seed of a game that is begun in a share."""
+    return key(share.seed, "game", number)
 
 
 def play_share(

@@ -10,6 +10,7 @@ from typing import Any
 
 from ludens.errors import UserError, nearest
 from ludens.files import read_bytes
+from ludens.infer import DEVICES
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.loading.game import Game
 from ludens.loading.options import Option, OptionValue
@@ -56,6 +57,17 @@ class EvalConfig:
 
 
 @dataclass(frozen=True)
+class ClusterConfig:
+    """How a cluster plays, where there is one."""
+
+    threads: int = setting(0, "threads of a worker; 0: the cores of its node")
+    device: str = setting("auto", "where its networks run", choices=DEVICES)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+@dataclass(frozen=True)
 class Config:
     """What a run is made from; with the same one it can be made again."""
 
@@ -69,6 +81,7 @@ class Config:
     learn: LearnConfig
     evaluate: EvalConfig
     budget: BudgetConfig
+    cluster: ClusterConfig
 
     def __post_init__(self) -> None:
         searched, learned = self.search.discount, self.replay.discount
@@ -87,6 +100,7 @@ SECTIONS: Mapping[str, Any] = {
     "learn": LearnConfig,
     "evaluate": EvalConfig,
     "budget": BudgetConfig,
+    "cluster": ClusterConfig,
 }
 SEED = Option("seed", 0, "decides all that is random", low=0, high=2**53)
 RENAMED = {

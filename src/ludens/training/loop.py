@@ -8,16 +8,18 @@ from itertools import count
 from typing import Any
 
 from ludens.arena.exams import make_truth
+from ludens.cluster.hands import Cluster
+from ludens.cluster.shares import play_shares
 from ludens.errors import UserError
 from ludens.files import Tensors, check_plain
-from ludens.infer.evaluator import make_evaluator
+from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed, why_absurd
 from ludens.learn.window import Window, capacity
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
-from ludens.selfplay.share import Tally
+from ludens.selfplay.share import SharePlayed, Tally
 from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
@@ -63,14 +65,18 @@ class Training:
         watcher: Watcher,
         place: Place,
         should_stop: Callable[[], bool] = lambda: False,
+        cluster: Cluster | None = None,
     ) -> None:
         self.game = game
         self.config = config
         self.run = run
         self.watcher = watcher
         self.should_stop = should_stop
+        self.cluster = cluster
         self.place = replace(place, threads=config.selfplay.num_threads)
         run.on_damage = watcher.say
+        if cluster is not None:
+            cluster.tell(watcher.say)
         self.truth = self._truth()
         self._history = History(run.metrics())
         self._examiner = Examiner(
@@ -261,28 +267,13 @@ class Training:
 
     def _play(self) -> Pending:
         """Play the games of the next iteration and keep them."""
-        config, place = self.config, self.place
-        evaluator = make_evaluator(
-            self._player, place.device, place.precision, place.threads
-        )
         before = self._history.newest
         is_known = before.get("iteration") == self.iteration
         first = before.get("next_number") if is_known else None
         if first is None:  # nothing was played yet, or the metrics are damaged
             first = self.run.next_number
         began = time.perf_counter()
-        played = play_iteration(
-            self.game,
-            config.search,
-            config.selfplay.at(self.share_spent() or 0.0),
-            evaluator,
-            seed=config.seed,
-            net=self._player.card.iteration,
-            first_game=int(first),
-            unfinished=unfinished_games(self.game, config.replay, self.run),
-            should_stop=self.should_stop,
-            on_progress=self._play_watcher(),
-        )
+        played = self._play_games(int(first))
         seconds = time.perf_counter() - began
         self._heed_stop()
         if played.tally.dropped:
@@ -296,6 +287,30 @@ class Training:
         pending = self.run.pending()
         assert pending is not None
         return pending
+
+    def _play_games(self, first_game: int) -> SharePlayed:
+        """Play the games of an iteration, on the cluster if there is one."""
+        config, net = self.config, self._player
+        selfplay = config.selfplay.at(self.share_spent() or 0.0)
+        how = (self.game, config.search, selfplay)
+        terms: dict[str, Any] = {
+            "seed": config.seed,
+            "first_game": first_game,
+            "unfinished": unfinished_games(self.game, config.replay, self.run),
+            "should_stop": self.should_stop,
+            "on_progress": self._play_watcher(),
+        }
+        if self.cluster is None:
+            evaluator = self._evaluator(net)
+            return play_iteration(*how, evaluator, net=net.card.iteration, **terms)
+        played = play_shares(self.cluster, *how, net, self._evaluator, **terms)
+        if played is None:
+            raise Stopped
+        return played
+
+    def _evaluator(self, net: Net) -> NetEvaluator:
+        place = self.place
+        return make_evaluator(net, place.device, place.precision, place.threads)
 
     def _play_watcher(self) -> Callable[[Tally], None]:
         """Return what tells the progress of self-play."""
@@ -342,7 +357,7 @@ class Training:
         renewed = search_again(
             self.game,
             config.search,
-            make_evaluator(self._player, place.device, place.precision, place.threads),
+            self._evaluator(self._player),
             games,
             window.positions_of({one.number for one in games}),
             config.selfplay.games,

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ludens.cluster.address import ClusterWish
+from ludens.cluster.hands import Cluster
 from ludens.errors import UserError, require_extra
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.config import fit
+from ludens.nets.weights import new_net
 from ludens.store.database import is_run
 from ludens.store.finding import run_folder
 from ludens.store.run import Run
@@ -33,6 +37,9 @@ FIXED = (
 )
 """What a run is made with and keeps."""
 
+SHARES = 32
+"""Of an iteration that a cluster plays, unless the settings of a new run say else."""
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -42,6 +49,8 @@ class Wish:
     toml: Path | None = None
     sets: Sequence[str] = ()
     method: str = ""
+    is_spread: bool = False
+    """Whether a cluster is to play."""
 
     def all_sets(self) -> list[str]:
         """Return the settings given for a run that exists already."""
@@ -66,6 +75,8 @@ def open_run(
     facts = {"game": game.spec, "rules_hash": game.behaviour}
     if not is_run(folder):
         config = read_config(game, wish.preset, wish.toml, wish.sets, wish.method)
+        if wish.is_spread and config.selfplay.shares == 0:
+            config = replace(config, selfplay=replace(config.selfplay, shares=SHARES))
         check(config)
         facts |= {"seed": str(config.seed), "players": str(game.num_players)}
         run = Run.start(folder, to_toml(config), facts)
@@ -82,6 +93,16 @@ def open_run(
     except BaseException:
         run.close()
         raise
+
+
+def open_cluster(
+    address: str, workers: int, game: Game, config: Config, precision: str = "auto"
+) -> Cluster:
+    """Connect to a cluster that plays for a training, or start one on this machine."""
+    own = config.cluster
+    wish = ClusterWish(address, workers, own.threads, own.device, precision)
+    net = new_net(game, config.net, config.seed)
+    return Cluster(wish, game, net, config.selfplay.num_threads)
 
 
 def _go_on(
@@ -148,12 +169,14 @@ def train(
     device: str = "auto",
     precision: str = "auto",
     watcher: Watcher | None = None,
+    cluster: str = "",
+    workers: int = 0,
 ) -> Run:
     """Begin or resume a run and train until its budget is spent; return the run.
 
     Settings are named as in `ludens train --help`, such as {"budget.minutes": 5}. A run
     is a name or a folder; without one it is named after the game. A watcher is told how
-    the training goes.
+    the training goes. A cluster is HOST:PORT, or auto: one that is started here.
     """
     require_extra("train", "training")
     from ludens.training.loop import Training
@@ -161,8 +184,14 @@ def train(
     place = Place(device, precision)
     sets = [f"{name}={value}" for name, value in (settings or {}).items()]
     folder = run_folder(str(run) or default_name(game))
-    wish = Wish(preset, sets=sets, method=method)
+    wish = Wish(preset, sets=sets, method=method, is_spread=cluster != "")
     opened, config = open_run(game, folder, wish, lambda c: try_out(game, c, place))
-    with opened:
-        Training(game, config, opened, watcher or Silent(), place).train()
+    with ExitStack() as stack:
+        stack.enter_context(opened)
+        hands = None
+        if cluster:
+            hands = open_cluster(cluster, workers, game, config, precision)
+            stack.enter_context(hands)
+        told = watcher or Silent()
+        Training(game, config, opened, told, place, cluster=hands).train()
     return Run.open(folder)

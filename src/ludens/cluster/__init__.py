@@ -1,0 +1,1 @@
+"""Play on many machines with Ray: shares of self-play and matches, the same games."""

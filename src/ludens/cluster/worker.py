@@ -1,0 +1,169 @@
+"""What plays jobs on a node: one process, a thread for each job at a time."""
+
+import hashlib
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.cluster.jobs import SHARE, ShareJob, pack_played, sha256
+from ludens.cluster.wire import Facts, pack, unpack
+from ludens.errors import UserError
+from ludens.infer.evaluator import NetEvaluator, make_evaluator
+from ludens.loading.game import Game, load_game
+from ludens.nets.weights import check_net, net_from_bytes
+from ludens.rng import numpy_rng
+from ludens.selfplay.share import Tally
+from ludens.selfplay.worker import play_share
+
+NUM_ANSWERS = 8
+"""Made-up positions by which the answers of a net are compared."""
+MAX_NETS = 4
+"""Networks that stay loaded."""
+_LOOK_S = 1.0
+
+
+class Worker:
+    """Plays jobs; all that goes in and out is plain bytes."""
+
+    def __init__(self, device: str, precision: str, threads: int) -> None:
+        self._device, self._precision, self._threads = device, precision, threads
+        self._lock = threading.Lock()
+        self._games: dict[str, Game] = {}
+        self._evaluators: dict[str, NetEvaluator] = {}
+        self._running: dict[int, Tally] = {}
+        self._cpu_told_s = 0.0
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def greet(self, message: bytes, net: bytes) -> bytes:
+        """Say who this is: version, rules, device, and what the net answers here."""
+        return self._guarded(lambda: self._greet(unpack(message)[0], net))
+
+    def play(self, message: bytes, *nets: bytes) -> bytes:
+        """Play a job with nets that it names."""
+        return self._guarded(lambda: self._play(message, nets))
+
+    def progress(self) -> bytes:
+        """Tell what is being played, and what this process takes."""
+        tallies = list(self._running.values())
+        total = sum(tallies, Tally())
+        return pack(
+            {
+                "version": version("ludens"),
+                "jobs": len(tallies),
+                "positions": total.positions,
+                "games": total.games,
+                "evals": total.evals,
+                "rss_bytes": _rss_bytes(),
+            }
+        )
+
+    def _guarded(self, do: Callable[[], bytes]) -> bytes:
+        """Return a message in any case: an error is one line of it."""
+        try:
+            return do()
+        except Exception as error:
+            kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+            return pack({"error": f"{kind}{' '.join(str(error).split())}"[:500]})
+
+    def _greet(self, wish: Facts, net: bytes) -> bytes:
+        game = self._game(wish["game"])
+        facts = {
+            "version": version("ludens"),
+            "behaviour": game.behaviour,
+            "python": sys.version.split()[0],
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+        }
+        if net:
+            evaluator = self._evaluator(game, sha256(net), net)
+            facts |= {
+                "device": evaluator.device,
+                "precision": evaluator.precision,
+                "answers": answers_of(game, evaluator),
+            }
+        return pack(facts)
+
+    def _play(self, message: bytes, nets: tuple[bytes, ...]) -> bytes:
+        facts, contents = unpack(message)
+        if facts["kind"] != SHARE:
+            raise UserError(f"there is no job {facts['kind']!r}")
+        return self._play_share(ShareJob.of(facts, contents), nets[0])
+
+    def _play_share(self, job: ShareJob, net: bytes) -> bytes:
+        game = self._game(job.game)
+        evaluator = self._evaluator(game, job.net, net)
+        tally, began_s = Tally(), time.perf_counter()
+        mark = id(tally)
+        self._running[mark] = tally
+        try:
+            played = play_share(
+                game, job.search, job.selfplay, evaluator, job.share, tally
+            )
+        finally:
+            del self._running[mark]
+        return pack_played(played, self._figures(began_s))
+
+    def _figures(self, began_s: float) -> dict[str, Any]:
+        """Return what a job took; CPU time is that since the last job ended."""
+        with self._lock:
+            now_s = time.process_time()
+            cpu_s, self._cpu_told_s = now_s - self._cpu_told_s, now_s
+        return {
+            "seconds": time.perf_counter() - began_s,
+            "cpu_seconds": cpu_s,
+            "rss_bytes": _rss_bytes(),
+        }
+
+    def _game(self, spec: str) -> Game:
+        with self._lock:
+            if spec not in self._games:
+                self._games[spec] = load_game(spec)
+            return self._games[spec]
+
+    def _evaluator(self, game: Game, name: str, content: bytes) -> NetEvaluator:
+        """Return a net that is ready to be asked; each is loaded once."""
+        with self._lock:
+            if name not in self._evaluators:
+                if sha256(content) != name:
+                    raise UserError("the net has come damaged")
+                net = net_from_bytes(content, "the net")
+                check_net(net, game)
+                while len(self._evaluators) >= MAX_NETS:
+                    del self._evaluators[next(iter(self._evaluators))]
+                self._evaluators[name] = make_evaluator(
+                    net, self._device, self._precision, self._threads
+                )
+            return self._evaluators[name]
+
+
+def answers_of(game: Game, evaluator: NetEvaluator) -> str:
+    """Return a hash of what a net says to made-up positions, to the last bit."""
+    rng = numpy_rng(0, "greeting")
+    shape = (NUM_ANSWERS, *game.observation_shape)
+    found = evaluator(rng.random(shape, np.float32))
+    return hashlib.sha256(found.logits.tobytes() + found.values.tobytes()).hexdigest()
+
+
+def _rss_bytes() -> int:
+    """Return the memory that this process has; 0 where nobody says."""
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _end_with_parent() -> None:
+    """End when the raylet that started this process is gone: nobody else tells us."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_LOOK_S)
+    os._exit(1)

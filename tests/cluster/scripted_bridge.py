@@ -1,0 +1,44 @@
+"""A bridge without Ray that answers as its script says, a word for each job.
+
+`none` leaves a job unanswered, `die` ends the bridge, `lie` answers nonsense, `play`
+what an honest worker would, which is in a folder, and `again` so a hundred times. The
+last word goes for all jobs that follow. `alone`: no worker comes.
+"""
+
+import os
+import sys
+from itertools import chain, repeat
+from pathlib import Path
+
+from ludens.cluster.wire import pack, receive, send, unpack
+
+
+def main(folder: str, *words: str) -> None:
+    script = chain(words, repeat(words[-1]))
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+
+    def tell(event: str, *contents: bytes, **facts: object) -> None:
+        send(sink, pack({"event": event, **facts}, contents))
+
+    receive(source)
+    tell("ready", nodes=1)
+    if "alone" not in words:
+        tell("joined", worker="w", threads=1, greeting={"answers": "none"})
+    while (message := receive(source)) is not None:
+        facts, contents = unpack(message)
+        if facts["do"] == "refuse":
+            tell("refused", worker=facts["worker"], why=facts["why"])
+        if facts["do"] != "job":
+            continue
+        word = next(script)
+        if word == "die":
+            os._exit(1)
+        share = unpack(contents[0])[0]["share"]["number"]
+        content = Path(folder, str(share)).read_bytes()
+        if word == "lie":
+            content = pack({"rows": [[1, 2, 3]]})
+        for _ in range({"again": 100, "none": 0, "alone": 0}.get(word, 1)):
+            tell("played", content, id=facts["id"], worker="w")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,131 @@
+"""What travels is plain bytes; what a worker brings is checked like a stranger's."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from played_shares import GAME, SEARCH, SELFPLAY, answer, play, second_share, task_of
+
+from ludens.cluster.jobs import ShareJob, spec_of
+from ludens.cluster.wire import pack, unpack
+from ludens.selfplay.share import GameRecord, SharePlayed, Tally
+from ludens.store.games import row_of
+
+PLAYED = play(second_share())
+
+
+def rows(played: SharePlayed) -> list[Any]:
+    return [row_of(one, 0) for one in (*played.games, *played.unfinished)]
+
+
+def test_a_job_says_all_that_decides_a_share() -> None:
+    facts, contents = unpack(task_of(second_share()).to_bytes())
+    job = ShareJob.of(facts, contents)
+    assert (job.search, job.selfplay) == (SEARCH, SELFPLAY)
+    assert job.game == spec_of(GAME)
+    assert rows(play(job.share)) == rows(PLAYED)
+
+
+def test_what_a_worker_brings_is_what_it_played() -> None:
+    brought, figures = task_of(second_share()).read(answer(PLAYED))
+    assert rows(brought) == rows(PLAYED)
+    assert (brought.tally, brought.next_game) == (PLAYED.tally, PLAYED.next_game)
+    assert figures["positions"] == PLAYED.tally.positions
+
+
+def test_an_answer_is_not_larger_than_an_honest_one_may_be() -> None:
+    task = task_of(second_share())
+    assert len(answer(PLAYED)) < task.max_bytes < 2**22
+
+
+def changed(**new: Any) -> Callable[[GameRecord], GameRecord]:
+    return lambda one: replace(one, **new)
+
+
+def illegal(one: GameRecord) -> GameRecord:
+    history = one.history.copy()
+    history[-1] = history[0]
+    return replace(one, history=history)
+
+
+def with_values(value: float) -> Callable[[GameRecord], GameRecord]:
+    return lambda one: replace(one, values=np.full_like(one.values, value))
+
+
+def wider(one: GameRecord) -> GameRecord:
+    return replace(one, policies=np.pad(one.policies, ((0, 0), (0, 1))))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (changed(seed=5), "another seed"),
+        (changed(net=9), "another seed or net"),
+        (changed(number=10**6), "not of the share"),
+        (changed(result=0.25), "another result"),
+        (changed(ending="cut"), "does not end as it says"),
+        (changed(is_over=False), "does not end where it says"),
+        (illegal, "does not follow the rules"),
+        (with_values(3.0), "absurd values"),
+        (with_values(np.nan), "not finite"),
+        (wider, "other actions"),
+        (lambda one: replace(one, policies=one.policies * 0), "policies that are none"),
+    ],
+)
+def test_a_game_that_cannot_have_been_played_is_refused(
+    change: Callable[[GameRecord], GameRecord], why: str
+) -> None:
+    games = [*PLAYED.games[:-1], change(PLAYED.games[-1])]
+    with pytest.raises(ValueError, match=why):
+        task_of(second_share()).read(answer(replace(PLAYED, games=games)))
+
+
+def another_beginning(played: SharePlayed) -> SharePlayed:
+    number = second_share().unfinished[0].number
+    games = [
+        replace(one, values=one.values / 2 + 0.25) if one.number == number else one
+        for one in played.games
+    ]
+    return replace(played, games=games)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda p: replace(p, games=p.games[:-1]), "another number of games"),
+        (lambda p: replace(p, unfinished=p.unfinished * 2), "another number of games"),
+        (lambda p: replace(p, tally=replace(p.tally, positions=10**9)), "positions"),
+        (lambda p: replace(p, tally=replace(p.tally, positions=21)), "positions"),
+        (lambda p: replace(p, next_game=10**7), "not of the share"),
+        (lambda p: replace(p, games=p.games * 20), "are possible"),
+        (lambda p: replace(p, tally=Tally(positions=-1)), "no counts"),
+        (another_beginning, "does not go on as it began"),
+    ],
+)
+def test_a_share_that_cannot_have_been_played_is_refused(
+    change: Callable[[SharePlayed], SharePlayed], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        task_of(second_share()).read(answer(change(PLAYED)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff" * 100,
+        (2**40).to_bytes(8, "little") + b"{}",
+        pack({}),
+        pack({"rows": [[1]], "num_finished": 1, "tally": {}, "next_game": 1}),
+        pack({"rows": 5, "num_finished": 1, "tally": {"lies": 1}, "next_game": 1}),
+        answer(PLAYED)[:-1],
+        answer(PLAYED) + b"x",
+        answer(PLAYED, seconds=-1),
+        answer(PLAYED, seconds="long"),
+    ],
+)
+def test_bytes_that_are_no_answer_are_refused(content: bytes) -> None:
+    with pytest.raises(ValueError, match="it"):
+        task_of(second_share()).read(content)

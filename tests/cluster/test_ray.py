@@ -1,0 +1,58 @@
+"""A real Ray: the games of threads, whoever dies meanwhile."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_trainings import PLACE, Witness, open_tiny
+
+from faults.sessions import contents
+from ludens.cluster.hands import Cluster
+from ludens.loading.game import load_game
+from ludens.training.config import parse_config
+from ludens.training.loop import Training
+
+GAME = load_game("tic_tac_toe")
+SETS = ("selfplay.shares=4", "budget.iterations=2")
+
+
+class Killer(Witness):
+    """One who kills a worker when the second iteration begins to play."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__()
+        self._cluster = cluster
+        self.killed: list[int] = []
+
+    def progress(self, phase: str, done: int, total: int, rates: str) -> None:
+        super().progress(phase, done, total, rates)
+        if phase == "play" and self.iterations and not self.killed:
+            self.killed = [one["pid"] for one in self._cluster.workers.values()][:1]
+            for pid in self.killed:
+                os.kill(pid, signal.SIGKILL)
+
+
+def train(folder: Path, cluster: Cluster | None, witness: Witness) -> dict[str, Any]:
+    with open_tiny(folder, GAME, SETS) as run:
+        config = parse_config(run.facts()["config"], "the run")
+        Training(GAME, config, run, witness, PLACE, cluster=cluster).train()
+    return contents(folder)
+
+
+@pytest.fixture(scope="module")
+def by_threads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what a run comes to on threads."""
+    return train(tmp_path_factory.mktemp("threads") / "run", None, Witness())
+
+
+def test_a_cluster_ends_in_the_bytes_of_threads_though_a_worker_is_killed(
+    cluster: Cluster, by_threads: dict[str, Any], tmp_path: Path
+) -> None:
+    witness = Killer(cluster)
+    assert train(tmp_path / "run", cluster, witness) == by_threads
+    assert len(witness.killed) == 1
+    assert any("is gone" in line for line in witness.said)
+    played = cluster.take_figures()
+    assert sum(one.shares for one in played) == 8
