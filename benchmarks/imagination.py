@@ -81,7 +81,9 @@ def main(
     width, height = columns * CELL + GAP, rows * CELL + TEXT
     for step, (planes, value) in enumerate(imagined):
         left, mover = GAP + step * width, first ^ (step & 1)
-        seen = state.observe()
+        true = state.copy()
+        true.raw.to_play = mover  # nobody's turn, after the end
+        seen = true.observe()
         parts += [
             *draw(seen, mover, left, TEXT),
             *draw(planes, mover, left, TEXT + height),
