@@ -1,5 +1,6 @@
 """Nets are measured by what is known of positions, and by matches."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,8 @@ def test_tables_have_a_row_for_each_figure() -> None:
     assert lines[0] == "## connect_four"
     assert lines[2] == "1,234 parameters. 60 minutes."
     assert lines[-1].startswith("| wrong moves | 600 sims | 1.4 % | 0.7-2.9 % |")
+    learned = replace(strength, method="muzero")
+    assert markdown([learned]).startswith("## connect_four, MuZero\n")
 
 
 def test_settings_that_do_not_exist_are_refused() -> None:

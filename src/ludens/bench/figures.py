@@ -100,6 +100,12 @@ class Strength:
     notes: str
     """How it was trained."""
     figures: tuple[Measured, ...]
+    method: str = "alphazero"
+
+    @property
+    def title(self) -> str:
+        """The game, and that its net has a learned model if it has."""
+        return f"{self.game}, MuZero" if self.method == "muzero" else self.game
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -136,4 +142,4 @@ def _section(strength: Strength) -> str:
     about = f"{strength.num_parameters:,} parameters."
     if strength.notes:
         about += f" {strength.notes}"
-    return f"## {strength.game}\n\n{about}\n\n{markdown_table(table(strength))}"
+    return f"## {strength.title}\n\n{about}\n\n{markdown_table(table(strength))}"

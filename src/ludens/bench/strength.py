@@ -87,7 +87,10 @@ def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
 def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:
     run = f" of {net.card.run}" if net.card.run else ""
     name = f"iteration {net.card.iteration}{run}"
-    return Strength(game.spec, name, num_parameters(net), net.card.notes, figures)
+    method = "muzero" if net.card.config.is_learned else "alphazero"
+    return Strength(
+        game.spec, name, num_parameters(net), net.card.notes, figures, method
+    )
 
 
 def _spec_of(path: Path) -> str:
@@ -121,7 +124,7 @@ def main(
         if form == "text":
             rows = table(found[-1])
             shown = text_table(rows, num_words=len(rows[0]))
-            print(f"{found[-1].game}, {found[-1].net}\n{shown}\n")
+            print(f"{found[-1].title}, {found[-1].net}\n{shown}\n")
     if form == "json":
         print(to_json([strength.to_json() for strength in found], indent=1))
     if form == "markdown":
