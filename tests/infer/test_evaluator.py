@@ -1,5 +1,6 @@
 """Evaluators agree with each other, from any thread, in every precision."""
 
+import gc
 import subprocess
 import sys
 import threading
@@ -146,6 +147,17 @@ def test_device_that_is_not_there_is_refused():
     assert choose_device("cpu") == "cpu"
     present = [device for device, is_there in there.items() if is_there]
     assert choose_device("auto") == [*present, "cpu"][0]
+
+
+def test_a_device_is_chosen_without_leaving_cycles_to_collect():
+    choose_device("auto")
+    gc.collect()
+    gc.disable()
+    try:
+        choose_device("auto")
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_unknown_devices_and_precisions_are_refused():

@@ -276,7 +276,7 @@ def test_a_finished_game_needs_no_thinking(page: Page):
         assert answer["error"] == "the game is over in this position"
 
 
-def test_a_job_that_is_left_lets_go_of_what_thought():
+def test_a_job_that_is_left_lets_go_of_what_thought_and_of_whom_it_told():
     held = {"tree": threading.Event()}
     gone = weakref.ref(held["tree"])
 
@@ -287,7 +287,11 @@ def test_a_job_that_is_left_lets_go_of_what_thought():
         job.on_stop = held["tree"].set
         return work(held.pop("tree"))
 
-    job = Job("page", begin, print, print)
+    told = threading.Event()
+    listener = weakref.ref(told)
+    job = Job("page", begin, lambda _, told=told: told, lambda _, told=told: told)
+    del told
     job.stop()
     assert not job.advance()
     assert gone() is None
+    assert listener() is None

@@ -45,6 +45,7 @@ class Job:
         self._work.close()
         self._work = _no_work()
         self.on_stop = _nothing
+        self._tell = self._finish = _nothing  # who is told holds the job in turn
 
     def _advance(self) -> bool:
         if self.is_stopped:
@@ -63,7 +64,7 @@ class Job:
         return True
 
 
-def _nothing() -> None:
+def _nothing(*_: object) -> None:
     return None
 
 
