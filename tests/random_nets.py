@@ -38,14 +38,14 @@ MODELS = {
     ),
     "score": (
         Sizes(5, 4, 4, 24, 1, 1, 7),
-        NetConfig(blocks=1, channels=8, bins=21, value_high=50.0),
+        NetConfig(blocks=1, channels=8, bins=21, value_high=50.0, codes=7),
     ),
     "mlp score": (
         Sizes(4, 1, 1, 2, 0, 1),
         NetConfig(trunk="mlp", blocks=1, hidden=16, reward_high=1.0, value_high=50.0),
     ),
 }
-"""Learned models: actions on cells and not, one and two players, with chance."""
+"""Learned models: actions on cells and not, one and two players, chance and codes."""
 
 
 @cache

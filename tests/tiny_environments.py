@@ -64,6 +64,30 @@ class Image(gymnasium.Env[Any, Any]):
         return self.reset()[0], 1.0, True, False, {}
 
 
+class Coin(gymnasium.Env[Any, Any]):
+    """Take 80 points, or look at a coin and get 100 for telling what it shows.
+
+    It shows heads in 7 of 10 cases. Whoever thinks that looking leads to one place,
+    not to two, expects 70 points there from telling heads.
+    """
+
+    observation_space = spaces.Discrete(4)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self._at = 0
+        return self._at, {}
+
+    def step(self, action: int) -> Any:
+        if self._at == 0 and action == 1:
+            self._at = 1 if self.np_random.random() < 0.7 else 2
+            return self._at, 0.0, False, False, {}
+        reward = 80.0 if self._at == 0 else 100.0 * (action == self._at - 1)
+        self._at = 3
+        return self._at, reward, True, False, {}
+
+
 def register() -> None:
     """Let Gymnasium know them."""
     for fault in ("", "raise", "reward", "nan", "shape", "another start each time"):
@@ -76,6 +100,7 @@ def register() -> None:
         )
     gymnasium.register("Stick-v0", Stick)
     gymnasium.register("Image-v0", Image)
+    gymnasium.register("Coin-v0", Coin, nondeterministic=True)
 
 
 if "Corridor-v0" not in gymnasium.registry:

@@ -42,10 +42,10 @@ def rng(number: int = 1) -> np.random.Generator:
 class FewBatches(Window):
     """A window that gives the same few batches again and again."""
 
-    def draw(self, count: int, size: int) -> list[Unrolled]:
+    def draw(self, count: int, size: int, **how: bool) -> list[Unrolled]:
         """Draw the batches once and for all; return them."""
-        source = rng()
-        drawn = [super(FewBatches, self).unroll(size, source) for _ in range(count)]
+        source, draw = rng(), super().unroll
+        drawn = [draw(size, source, **how) for _ in range(count)]
         self._drawn = cycle(drawn)
         return drawn
 
@@ -79,7 +79,7 @@ class Line:
     """A model whose latents, choices and heads are numbers on a line."""
 
     sizes = SimpleNamespace(choices=2)
-    config = SimpleNamespace(consistency=False)
+    config = SimpleNamespace(consistency=False, codes=0)
 
     def __init__(self) -> None:
         self.w, self.v, self.u = (

@@ -217,7 +217,7 @@ def test_cost_of_a_step_is_about_half_and_described():
 
 def test_a_learned_model_is_saved_and_loaded(tmp_path):
     path = tmp_path / "net.safetensors"
-    for name in ("chance", "mlp score"):
+    for name in ("chance", "mlp score", "score"):
         net = random_model(name)
         save_net(net, path)
         loaded = load_net(path)
@@ -234,6 +234,29 @@ def test_a_model_of_another_chance_is_refused():
     dice = replace(net.card, sizes=replace(net.card.sizes, outcomes=2))
     with pytest.raises(UserError, match="other rules of tic_tac_toe; train it anew"):
         check_net(replace(net, card=dice), game)
+
+
+def test_codes_are_for_hidden_chance_only():
+    game = load_game("tic_tac_toe", compiled=False)
+    with pytest.raises(UserError, match="tic_tac_toe has rules, which tell what"):
+        new_net(game, replace(LEARNED, codes=8), 0)
+    with pytest.raises(UserError, match="codes=8 is for a learned model"):
+        new_net(game, NetConfig(codes=8), 0)
+    net = random_model("score")
+    card = replace(net.card, sizes=replace(net.card.sizes, outcomes=9))
+    with pytest.raises(UserError, match="its card makes no sense"):
+        net_from_bytes(replace(net, card=card).to_bytes(), "the net")
+
+
+def test_the_encoder_is_for_learning_only():
+    net = random_model("score")
+    config, sizes = net.card.config, net.card.sizes
+    parts = [trace(c, sizes).parameters for c in (config, config.for_play())]
+    assert {n.split("/")[0] for n in parts[0].keys() - parts[1].keys()} >= {"encoder"}
+    assert not any(name.startswith("encoder/") for name in parts[1])
+    assert parts[1]["chance/actions/weight"].shape[0] == config.codes
+    seen = torch.zeros((5, 2 * sizes.planes + 1, sizes.rows, sizes.columns))
+    assert torch_model("score").encode(seen).shape == (5, config.codes)
 
 
 def test_cards_of_other_nets_do_not_speak_of_models():
@@ -263,6 +286,8 @@ def test_cards_of_other_nets_do_not_speak_of_models():
         {"reward_high": 1e300},
         {"turns": "mine"},
         {"legality": 7},
+        {"codes": -1},
+        {"codes": 10**6},
     ],
     ids=str,
 )

@@ -9,15 +9,17 @@ from shared import GUESSING, RACE, load, position, tree_of
 from test_reference import compare
 from toy_model import ToyModel
 
+import tiny_environments  # noqa: F401 - Gymnasium knows them now
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
 
-CASES: dict[str, tuple[str, bool, bool]] = {
+CASES: dict[str, tuple[str, bool, bool] | tuple[str, bool, bool, int]] = {
     "two-players": ("tic_tac_toe", False, False),
     "two-players-legality": ("tic_tac_toe", False, True),
     "two-players-turns": ("tic_tac_toe", True, True),
     "two-players-chance": (RACE, True, False),
     "one-player-chance": (GUESSING, True, True),
+    "hidden-chance": ("gym:Coin-v0", True, True, 5),
 }
 SEARCHES: dict[str, dict[str, Any]] = {
     "puct": {"root": "puct"},
@@ -36,7 +38,9 @@ SEARCHES: dict[str, dict[str, Any]] = {
 )
 def test_tree_is_that_of_the_reference(case: str, how: str) -> None:
     spec, *kind = CASES[case]
-    game, config = load(spec), SearchConfig(sims=60, **SEARCHES[how])
+    is_compiled = not spec.startswith("gym:")
+    game = load(spec, compiled=is_compiled)
+    config = SearchConfig(sims=60, **SEARCHES[how])
     for seed in range(3):
         state = position(game, seed if game.num_players == 2 else 0, seed)
         model = ToyModel(game, *kind)

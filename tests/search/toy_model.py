@@ -16,10 +16,13 @@ class ToyModel:
 
     latent_size = SIZE
 
-    def __init__(self, game: Game, learned_turns: bool, has_legality: bool) -> None:
+    def __init__(
+        self, game: Game, learned_turns: bool, has_legality: bool, codes: int = 0
+    ) -> None:
         self.num_actions = game.num_actions
         self.num_players = game.num_players
         self.num_outcomes = int(game.plain.MAX_OUTCOMES) if learned_turns else 0
+        self.num_outcomes = codes or self.num_outcomes
         self.learned_turns = learned_turns
         self.is_alternating = game.num_players == 2 and not learned_turns
         self.model_sizes = ModelSizes(

@@ -48,7 +48,21 @@ def test_a_run_in_parts_ends_in_the_same_bytes(whole: Path, tmp_path: Path):
     folder = tmp_path / "run"
     train(folder, "gym:Corridor-v0", 1)
     train(folder, "gym:Corridor-v0", 2)
-    with Run.open(whole) as one, Run.open(folder) as other:
+    assert_same(whole, folder)
+
+
+def test_a_run_with_codes_for_chance_in_parts_ends_in_the_same_bytes(tmp_path: Path):
+    sets = ("net.codes=4", "replay.reanalyse=0.5", "replay.prioritised=true")
+    one, other = tmp_path / "one" / "run", tmp_path / "other" / "run"
+    for folder, iterations in ((one, 2), (other, 1), (other, 2)):
+        told = train(folder, "gym:Coin-v0", iterations, *sets)
+    assert told.iterations[-1]["loss_chance"] > 0
+    assert_same(one, other)
+
+
+def assert_same(whole: Path, parts: Path) -> None:
+    """Check that two runs have the same games and nets."""
+    with Run.open(whole) as one, Run.open(parts) as other:
         assert len(list(one.games())) > 2
         for games in (Run.games, Run.unfinished):
             pairs = zip(games(one), games(other), strict=True)
@@ -129,6 +143,17 @@ def test_two_players_are_examined_against_random_play(tmp_path: Path):
     sets = ("evaluate.every=1", "evaluate.games=2", "net.trunk=mlp")
     told = train(tmp_path / "run", "pyspiel:tic_tac_toe", 1, *sets)
     assert [match[1] for match in told.iterations[0]["matches"]] == ["random"]
+
+
+def test_environments_that_say_that_they_have_chance_get_codes():
+    for spec, codes in (("Coin-v0", 32), ("FrozenLake-v1", 32), ("Corridor-v0", 0)):
+        assert read_config(load(f"gym:{spec}")).net.codes == codes
+    with pytest.raises(UserError, match=r"needs replay\.unroll of at least 2"):
+        read_config(load("gym:Coin-v0"), sets=["replay.unroll=1"])
+    with pytest.raises(UserError, match="tic_tac_toe has rules, which tell what"):
+        read_config(load("tic_tac_toe"), method="muzero", sets=["net.codes=8"])
+    with pytest.raises(UserError, match="is for a learned model"):
+        read_config(load("tic_tac_toe"), sets=["net.codes=8"])
 
 
 def test_muzero_is_the_method_and_bounds_come_from_random_episodes():

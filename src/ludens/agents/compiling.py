@@ -8,6 +8,7 @@ from ludens.agents.networks import named_net
 from ludens.errors import UserError
 from ludens.loading.ahead import Task, prepare
 from ludens.loading.game import Game, parse_spec
+from ludens.nets.config import NetConfig
 from ludens.search import kernel as search_kernel
 from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluation, Evaluator, ModelSizes
@@ -35,32 +36,44 @@ def agent_tasks(game: Game, spec: str) -> list[Task]:
     net = named_net(spec, game)
     learnt = {} if net is None else net.card.search
     root = "puct" if "seconds" in given else learnt.get("root", "puct")
-    leaves = "rollouts"
-    if net is not None:
-        leaves = "learned" if net.card.config.is_learned else "net"
-    return search_tasks(str(given.get("root", root)), leaves)
+    root = str(given.get("root", root))
+    if net is None:
+        return search_tasks(root, "rollouts")
+    config = net.card.config
+    return search_tasks(root, leaves_of(config), codes=config.codes)
 
 
-def search_tasks(root: str, leaves: str, has_many: bool = False) -> list[Task]:
+def leaves_of(config: NetConfig) -> str:
+    """Return what evaluates leaves, as `search_tasks` names it."""
+    return "learned" if config.is_learned else "net"
+
+
+def search_tasks(
+    root: str, leaves: str, has_many: bool = False, codes: int = 0
+) -> list[Task]:
     """Return what a search needs, what takes longest first.
 
-    Leaves have rollouts, a net, or are imagined by a net with a learned model.
+    Leaves have rollouts, a net, or are imagined by a net with a learned model, which
+    may have codes for hidden chance.
     """
     games = "many" if has_many else "one"
     entries = ["simulate"] if leaves == "rollouts" else ["collect", "absorb"]
     entries += ["read_roots", *["prepare_roots"] * (root == "puct"), "reset"]
     entries += ["find_idle"] * has_many + ["describe_roots"] * (leaves == "learned")
+    more = [str(codes)] * (codes > 0)
     return [
-        Task(search_kernel, entry, compile_search, (root, leaves, games, entry))
+        Task(search_kernel, entry, compile_search, (root, leaves, games, entry, *more))
         for entry in entries
     ]
 
 
-def compile_search(game: Game, root: str, leaves: str, games: str, entry: str) -> None:
+def compile_search(
+    game: Game, root: str, leaves: str, games: str, entry: str, codes: str = "0"
+) -> None:
     """Compile one entry of a search."""
     evaluator: Evaluator | None = None
     if leaves != "rollouts":
-        evaluator = _Guess(game) if leaves == "learned" else _guess
+        evaluator = _Guess(game, int(codes)) if leaves == "learned" else _guess
     num_games, config = 2 if games == "many" else 1, SearchConfig(root=root, sims=1)
     search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
     search.entries()[entry]()
@@ -81,10 +94,11 @@ class _Guess:
     latent_size = 1
     step = staticmethod(_guess)
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, codes: int) -> None:
         order = game.turn_order
-        outcomes = int(game.plain.MAX_OUTCOMES) if order.has_chance else 0
-        sizes = (game.num_actions, game.num_players, outcomes, order.alternates)
+        outcomes = int(game.plain.MAX_OUTCOMES) if order.has_chance else codes
+        alternates = order.alternates and outcomes == 0
+        sizes = (game.num_actions, game.num_players, outcomes, alternates)
         self.model_sizes = ModelSizes(*sizes)
 
     def __call__(self, planes: Any) -> Evaluation:

@@ -75,6 +75,8 @@ class Source:
     title: str
     spaces: Spaces
     make: Callable[[], Environment]
+    has_chance: bool = False
+    """Whether it is known that the same action can lead to different things."""
 
     def begin(self, states: Any, seed: int) -> "Episode":
         """Begin an episode whose state is written into an array [1]."""

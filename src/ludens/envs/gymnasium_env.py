@@ -57,6 +57,7 @@ def gymnasium_source(name: str) -> Source:
         raise UserError(f"cannot make {spec}: {one_line(error)}") from None
     actions, seen = env.action_space, env.observation_space
     limit = getattr(env.spec, "max_episode_steps", None) or 0
+    has_chance = _has_chance(env)
     env.close()
     if not isinstance(actions, spaces.Discrete):
         kind = "continuous" if isinstance(actions, spaces.Box) else str(actions)
@@ -64,7 +65,20 @@ def gymnasium_source(name: str) -> Source:
     (planes, rows, columns), _ = encoder_of(seen, spec)
     sizes = Spaces(planes, rows, columns, int(actions.n), 1, int(limit))
     title = f"{name}, an environment of Gymnasium"
-    return Source(spec, title, sizes, lambda: GymnasiumEnvironment(name))
+    return Source(spec, title, sizes, lambda: GymnasiumEnvironment(name), has_chance)
+
+
+def _has_chance(env: Any) -> bool:
+    """Tell whether an environment says that chance plays a part.
+
+    The small ones of Gymnasium show their table: P[state][action] lists what may come.
+    """
+    if getattr(env.spec, "nondeterministic", False):
+        return True
+    table = getattr(env.unwrapped, "P", None)
+    rows = list(table.values()) if isinstance(table, dict) else []
+    rows = [row for row in rows if isinstance(row, dict)]
+    return any(len(come) > 1 for row in rows for come in row.values())
 
 
 def encoder_of(space: Any, name: str) -> tuple[Sizes, Encode]:

@@ -88,8 +88,9 @@ def pyspiel_source(name: str) -> Source:
     limit = int(game.max_game_length())
     actions = int(game.num_distinct_actions())
     sizes = Spaces(planes + whose_turn, rows, columns, actions, players, limit)
+    has_chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
     title = f"{kind.long_name}, a game of OpenSpiel"
-    return Source(spec, title, sizes, lambda: PyspielEnvironment(name))
+    return Source(spec, title, sizes, lambda: PyspielEnvironment(name), has_chance)
 
 
 def _why_not(kind: Any, players: int) -> str:

@@ -35,7 +35,8 @@ class ModelBatch:
     turn_weights: Tensor
     """[S * B]"""
     chances: Tensor
-    """[S * B] the outcome that came, -1 where it is not chance's turn"""
+    """[S * B] the outcome that came, -1 where it is not chance's turn; if chance is
+    hidden, 0 where the encoder can tell"""
     chance_weights: Tensor
     """[S * B]"""
     legal: Tensor
@@ -217,9 +218,11 @@ class Feeder:
         config = self._config
         batch: Batch | Unrolled
         if config.is_learned:
-            wants_all = config.decoder or config.consistency
+            is_hidden = config.codes > 0
+            wants_all = config.decoder or config.consistency or is_hidden
             alternates = config.turns == "alternating"
-            batch = self._window.unroll(*self._what, wants_all, alternates)
+            how = (wants_all, alternates, is_hidden)
+            batch = self._window.unroll(*self._what, *how)
         else:
             batch = self._window.sample(*self._what)
         return batch.indices, to_tensors(batch, config, self._device)

@@ -76,6 +76,9 @@ class LearnConfig:
     consistency_weight: float = setting(
         1.0, "learned model: weight of the loss of agreement with the next position"
     )
+    commitment_weight: float = setting(
+        0.25, "learned model: weight of the distance of what chance did from its code"
+    )
     dynamics_gradient: float = setting(
         0.5, "learned model: share of the gradient that passes a step back", 0, 1
     )

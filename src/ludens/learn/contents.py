@@ -44,9 +44,17 @@ class Contents:
         )
 
     def follow(
-        self, rows: Array, symmetries: Array, choices: Array, alternates: bool
+        self,
+        rows: Array,
+        symmetries: Array,
+        choices: Array,
+        alternates: bool,
+        is_hidden: bool = False,
     ) -> Steps:
-        """Return what followed rows [B]; `choices` [K, B] stay where nothing did."""
+        """Return what followed rows [B]; `choices` [K, B] stay where nothing did.
+
+        `is_hidden`: chance moves after each action, but its outcomes are not known.
+        """
         shape = (len(choices) + 1, len(rows))
         steps = Steps(
             choices=choices,
@@ -60,7 +68,7 @@ class Contents:
         )
         kernel, samples = self.game.kernel(unroll_kernel), self.samples
         known = (self.columns, samples.of_rows, samples.targets, rows, symmetries)
-        kernel.follow(*known, alternates, steps)
+        kernel.follow(*known, alternates, is_hidden, steps)
         return steps
 
     def unrolled(
@@ -70,12 +78,13 @@ class Contents:
         symmetries: Array,
         steps: Steps,
         all_planes: bool,
+        is_hidden: bool = False,
     ) -> Unrolled:
         """Return samples [B] with weights and what followed each."""
         rows, samples = steps.rows, self.samples
         of_steps = np.where(rows >= 0, samples.of_rows[rows], -1)
         policy_rows = np.where(of_steps >= 0, samples.policy_rows[of_steps], -1)
-        planes, ownership, legal = self._seen(rows, symmetries, all_planes)
+        planes, ownership, legal = self._seen(rows, symmetries, all_planes, is_hidden)
         facts = self.columns.facts[rows[0]]
         values, draws = steps.targets[..., 0], steps.targets[..., 1]
         return Unrolled(
@@ -113,9 +122,12 @@ class Contents:
         return planes, ownership
 
     def _seen(
-        self, rows: Array, symmetries: Array, all_planes: bool
+        self, rows: Array, symmetries: Array, all_planes: bool, has_ends: bool
     ) -> tuple[Planes, Planes, NDArray[np.bool_]]:
-        """Return what rows [S, B] look like, how games ended, and what is legal."""
+        """Return what rows [S, B] look like, how games ended, and what is legal.
+
+        `has_ends`: also what ends look like, two steps after the last row.
+        """
         first, ownership = self._positions(rows[0], symmetries)
         num_seen = len(rows) if all_planes else 1
         planes = np.zeros((num_seen, *first.shape), np.float32)
@@ -123,6 +135,8 @@ class Contents:
         legal = np.zeros((*rows.shape, self.game.num_actions), np.bool_)
         kernel = self.game.kernel(unroll_kernel)
         kernel.fill_steps(self.columns.states, rows, symmetries, planes[1:], legal)
+        if has_ends:
+            kernel.fill_ends(self.columns, rows, planes)
         return planes, ownership, legal
 
     def _policies(self, policy_rows: Array, symmetries: Array) -> Planes:

@@ -8,6 +8,7 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from ludens.learn.batches import ModelBatch, TensorBatch
+from ludens.learn.codes import Codes, find_codes
 from ludens.nets.heads import Outputs
 from ludens.nets.torch_ops import TorchNet
 
@@ -25,6 +26,8 @@ class Said:
     """[K * B, bins] logits"""
     agreement: Tensor | None = None
     """[K * B] of the imagined with the true positions, from -1 to 1"""
+    codes: Codes | None = None
+    """What stands for outcomes of chance that nobody saw"""
 
 
 def ask(net: TorchNet, batch: TensorBatch, gradient: float) -> Said:
@@ -37,7 +40,9 @@ def ask(net: TorchNet, batch: TensorBatch, gradient: float) -> Said:
     latent = net.represent(batch.planes)
     latents, rewards = [latent], []
     one_hot = F.one_hot(batch.model.choices, net.sizes.choices)
-    for choices in one_hot.to(batch.planes.dtype):
+    one_hot = one_hot.to(batch.planes.dtype)
+    codes = find_codes(net, batch.model, one_hot) if net.config.codes else None
+    for choices in one_hot if codes is None else codes.choices:
         latent, reward = net.dynamics(scale_gradient(latent, gradient), choices)
         latents.append(latent)
         if reward is not None:
@@ -46,6 +51,7 @@ def ask(net: TorchNet, batch: TensorBatch, gradient: float) -> Said:
         net.predict(torch.cat(latents)),
         torch.cat(rewards) if rewards else None,
         _agreement(net, latents[1:], batch.model) if net.config.consistency else None,
+        codes,
     )
 
 

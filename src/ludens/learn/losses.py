@@ -77,8 +77,11 @@ def model_losses(said: Said, batch: ModelBatch) -> dict[str, tuple[Tensor, Tenso
     if outputs.turn is not None:
         parts["turn"] = (_class_loss(outputs.turn, batch.turns), batch.turn_weights)
     if outputs.chance is not None:
-        loss = _class_loss(outputs.chance, batch.chances)
+        outcomes = said.codes.chances if said.codes else batch.chances
+        loss = _class_loss(outputs.chance, outcomes)
         parts["chance"] = (loss, batch.chance_weights)
+    if said.codes is not None:
+        parts["commitment"] = (said.codes.distances, batch.chance_weights)
     if outputs.legal is not None:
         logits, legal = outputs.legal.float(), batch.legal.float()
         loss = F.binary_cross_entropy_with_logits(logits, legal, reduction="none")

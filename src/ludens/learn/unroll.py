@@ -7,7 +7,7 @@ those of a game follow each other.
 import numpy as np
 
 from ludens.game import entry, rule
-from ludens.learn.tables import END, NEXT, UNKNOWN, Array, Columns, Steps
+from ludens.learn.tables import END, NEXT, RESULT, UNKNOWN, Array, Columns, Steps
 from ludens.loading.complete import kernel_rules
 
 rules = kernel_rules()
@@ -23,12 +23,15 @@ def follow(
     rows: Array,
     symmetries: Array,
     alternates: bool,
+    is_hidden: bool,
     steps: Steps,
 ) -> None:
     """Write what followed each row [B] of a game, seen through a symmetry.
 
     `of_rows` and `targets` are those of Samples. `steps` has random actions for choices
-    and -1 for rows, turns and outcomes; all else is zero.
+    and -1 for rows, turns and outcomes; all else is zero. If chance is hidden it moves
+    after each action, and 0 stands for the outcomes that can be found out: those of
+    which the sample has what came of them.
     """
     num_choices = len(steps.choices)
     for i in range(len(rows)):
@@ -36,7 +39,7 @@ def follow(
         stand_at(of_rows, targets, row, k, i, steps)
         while k < num_choices and columns.facts[row].after != UNKNOWN:
             target = target_after(columns, of_rows, targets, row)
-            k = play(columns, row, symmetries[i], target, k, i, steps)
+            k = play(columns, row, symmetries[i], target, is_hidden, k, i, steps)
             if k > num_choices:
                 break
             if columns.facts[row].after != NEXT:
@@ -93,6 +96,7 @@ def play(
     row: int,
     symmetry: int,
     target: tuple[float, float, bool],
+    is_hidden: bool,
     k: int,
     i: int,
     steps: Steps,
@@ -104,17 +108,19 @@ def play(
     fact = columns.facts[row]
     choice = rules.transform_action(columns.steps[fact.step], symmetry)
     reward = fact.reward
-    for n in range(1, fact.num_outcomes + 2):
+    num_outcomes = 1 if is_hidden else fact.num_outcomes
+    for n in range(1, num_outcomes + 2):
         if k == len(steps.choices):
             return k + 1
         steps.choices[k, i] = choice
         k += 1
         steps.rewards[k, i] = reward
         steps.has_reward[k, i] = True
-        if n <= fact.num_outcomes:
-            outcome = columns.steps[fact.step + n]
+        if n <= num_outcomes:
+            outcome = 0 if is_hidden else columns.steps[fact.step + n]
             steps.turns[k, i] = CHANCE
-            steps.outcomes[k, i] = outcome
+            if not is_hidden or k < len(steps.choices):
+                steps.outcomes[k, i] = outcome
             if target[2]:
                 set_target(steps, k, i, target[0], target[1])
             choice, reward = rules.NUM_ACTIONS + outcome, np.float32(0.0)
@@ -171,3 +177,16 @@ def fill_steps(
                 image[0] = states[row]
                 rules.transform(states[row], symmetry, image[0])
                 rules.observe(image[0], planes[k - 1, i])
+
+
+@entry
+def fill_ends(columns: Columns, rows: Array, planes: Array) -> None:
+    """Write what was seen after the last row of each game, if chance is hidden.
+
+    That is two steps later, an action and chance. `planes` [S, B, ...] is zero there.
+    """
+    for i in range(rows.shape[1]):
+        for k in range(2, len(rows)):
+            row = rows[k - 2, i]
+            if row >= 0 and columns.facts[row].after in (END, RESULT):
+                rules.observe(columns.ends[columns.facts[row].end], planes[k, i])

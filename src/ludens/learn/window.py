@@ -168,12 +168,14 @@ class Window:
         importance: float = 1.0,
         all_planes: bool = True,
         alternates: bool = False,
+        is_hidden: bool = False,
     ) -> Unrolled:
         """Draw a batch as `sample` does, and what followed in a game of each position.
 
         The game is any of those that have the position, so that all that was tried
         there is learned. `all_planes`: also what players saw at later steps;
-        `alternates`: the players take turns, even where a game is over.
+        `alternates`: the players take turns, even where a game is over; `is_hidden`:
+        chance moves after each action, and nobody has seen what it did.
         """
         indices, weights = self._draw(batch_size, rng, importance)
         rows = self._draw_rows(indices, rng)
@@ -183,8 +185,9 @@ class Window:
         symmetries = rng.integers(num_symmetries, size=batch_size)
         choices = rng.integers(self.game.num_actions, size=(num_choices, batch_size))
         contents = self._contents()
-        steps = contents.follow(rows, symmetries, choices, alternates)
-        return contents.unrolled(indices, weights, symmetries, steps, all_planes)
+        steps = contents.follow(rows, symmetries, choices, alternates, is_hidden)
+        what = (indices, weights, symmetries, steps, all_planes, is_hidden)
+        return contents.unrolled(*what)
 
     def update(self, indices: Indices, errors: NDArray[np.float32]) -> None:
         """Say how wrong the net was about samples drawn since the last build."""

@@ -99,6 +99,10 @@ class NetConfig:
     consistency: bool = setting(
         False, "learned model: also learn to agree with the next position's latent"
     )
+    codes: int = setting(
+        0, "environments whose chance is hidden: codes for what it does; 0: no chance",
+        high=1024,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         verify(self)
@@ -128,6 +132,7 @@ class NetConfig:
             reply=False,
             decoder=False,
             consistency=False,
+            codes=0,  # the encoder; to play, a code is an outcome like any other
         )
 
 
@@ -147,10 +152,17 @@ SIZES = {
 def fit(config: NetConfig, game: Game) -> tuple[NetConfig, Sizes]:
     """Return a config with every `auto` decided for a game, and the sizes it needs."""
     sizes = Sizes.of(game)
+    if config.codes and not config.is_learned:
+        raise UserError(f"codes={config.codes} is for a learned model (MuZero)")
+    if config.codes and game.environment is None:
+        raise UserError(
+            f"codes={config.codes} is for environments whose chance is hidden;"
+            f" {game.spec} has rules, which tell what chance does"
+        )
     if config.is_learned:
         order = game.turn_order
         if not order.has_chance:  # a deal before the start is not imagined
-            sizes = replace(sizes, outcomes=0)
+            sizes = replace(sizes, outcomes=config.codes)
         if config.turns == "auto" and not order.alternates:
             config = replace(config, turns="learned")
     return resolve(config, sizes), sizes

@@ -14,6 +14,7 @@ import numpy as np
 
 from ludens.nets.config import NetConfig, Sizes, resolve
 from ludens.nets.dynamics import Consistency, Dynamics
+from ludens.nets.encoder import Encoder
 from ludens.nets.heads import Heads, Outputs
 from ludens.nets.operations import Ask, Ops, T
 from ludens.nets.trunk import Trunk
@@ -72,6 +73,11 @@ def forecast(
 ) -> T:
     """Return the forecast [B, n] of the projection of the position that came."""
     return Consistency(resolve(config, sizes), sizes, ops, p).forecast(projected)
+
+
+def encode(config: NetConfig, sizes: Sizes, ops: Ops[T], p: Ask[T], planes: T) -> T:
+    """Return how near each code is [B, codes] to what chance did, seen in planes."""
+    return Encoder(resolve(config, sizes), sizes, ops, p).run(planes)
 
 
 def expected_value(config: NetConfig, ops: Ops[T], value: T) -> T:

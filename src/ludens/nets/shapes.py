@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from ludens.errors import UserError
 from ludens.nets.config import NetConfig, Sizes
+from ludens.nets.encoder import num_encoded
 from ludens.nets.layers import latent_shape
 from ludens.nets.network import (
     dynamics,
+    encode,
     evaluate_root,
     forecast,
     forward,
@@ -113,6 +115,9 @@ def trace(config: NetConfig, sizes: Sizes) -> ShapeOps:
         if config.consistency:
             projected = project(config, sizes, ops, ops.ask, latent)
             forecast(config, sizes, ops, ops.ask, projected)
+        if config.codes:
+            seen = (1, num_encoded(sizes), sizes.rows, sizes.columns)
+            encode(config, sizes, ops, ops.ask, seen)
     return ops
 
 

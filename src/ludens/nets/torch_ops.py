@@ -113,6 +113,10 @@ class TorchNet(nn.Module):
         """Return the forecast [B, n] of the projection of the position that came."""
         return network.forecast(*self._with(projected), projected)
 
+    def encode(self, planes: Tensor) -> Tensor:
+        """Return what was seen before and after chance as codes [B, codes]."""
+        return network.encode(*self._with(planes), _channels_last(planes))
+
     def expected_value(self, value: Tensor) -> Tensor:
         """Return the value [B] from the output of the value head."""
         return network.expected_value(self.config, TorchOps(value.device), value)

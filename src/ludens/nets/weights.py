@@ -147,7 +147,7 @@ def _read_card(text: str, source: Source) -> NetCard:
     right = all(
         isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
     )
-    possible = _is_possible(sizes) and _knows_its_model(config)
+    possible = _is_possible(sizes) and _knows_its_model(config, sizes)
     if not right or not _is_plain(card) or not possible:
         raise UserError(f"{source} is damaged: its card makes no sense")
     return card
@@ -180,9 +180,11 @@ def _is_possible(sizes: Sizes) -> bool:
     )
 
 
-def _knows_its_model(config: NetConfig) -> bool:
-    """Tell whether settings of a learned model are there only for one."""
+def _knows_its_model(config: NetConfig, sizes: Sizes) -> bool:
+    """Tell whether settings of a learned model are there only for one, and fit it."""
     usual = MODEL_SETTINGS.items()
+    if config.codes not in (0, sizes.outcomes):
+        return False
     return config.is_learned or all(getattr(config, n) == value for n, value in usual)
 
 

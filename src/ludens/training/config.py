@@ -90,6 +90,10 @@ class Config:
                 f"search.discount={searched:g} and replay.discount={learned:g} must be"
                 " the same: what is learned is what the search adds up"
             )
+        if self.net.codes and self.replay.unroll < 2:
+            raise UserError(
+                "net.codes needs replay.unroll of at least 2: an action, then chance"
+            )
 
 
 SECTIONS: Mapping[str, Any] = {

@@ -114,6 +114,8 @@ ENVIRONMENTS: Mapping[int, Layer] = {
     },
 }
 """By players. There are no rules for a solver, or for a search without a net."""
+HIDDEN_CHANCE: Layer = {"net": {"codes": 32}}
+"""For environments that say that they have chance."""
 VECTORS: Layer = {"net": {"trunk": "mlp", "blocks": 2, "hidden": 128}}
 """For observations that are no planes."""
 
@@ -134,6 +136,7 @@ def preset_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
     if method not in ("", "muzero"):
         raise UserError(f"{game.spec} has no rules; use --method muzero")
     layers += [METHODS["muzero"], ENVIRONMENTS[game.num_players]]
+    layers += [HIDDEN_CHANCE] * game.environment.has_chance
     return [*layers, VECTORS] if rows * columns == 1 else layers
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.agents.compiling import search_tasks
+from ludens.agents.compiling import leaves_of, search_tasks
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.infer.evaluator import make_evaluator
@@ -73,9 +73,9 @@ def why_clipped(samples: Samples, config: NetConfig) -> str:
 
 def training_tasks(config: Config) -> list[Task]:
     """Return what self-play, and the examination of nets by search, need compiled."""
-    leaves = "learned" if config.net.is_learned else "net"
-    played = search_tasks(config.search.root, leaves, has_many=True)
-    examined = search_tasks("puct", leaves, has_many=True)
+    leaves, codes = leaves_of(config.net), config.net.codes
+    played = search_tasks(config.search.root, leaves, has_many=True, codes=codes)
+    examined = search_tasks("puct", leaves, has_many=True, codes=codes)
     others = search_tasks("puct", "rollouts", has_many=True)
     meets = others if config.evaluate.mcts_sims else []
     return list(dict.fromkeys([*played, *examined, *meets]))
@@ -109,4 +109,4 @@ def warm_up(game: Game, config: Config) -> None:
     if window.num_samples > 0:
         window.sample(2, rng)
         if config.net.is_learned:
-            window.unroll(2, rng)
+            window.unroll(2, rng, is_hidden=config.net.codes > 0)
