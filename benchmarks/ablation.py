@@ -49,6 +49,10 @@ def _arms(spec: str, **sets: str) -> dict[str, Arm]:
     }
 
 
+LAKE = (
+    "budget.positions=15000 learn.uses=16 learn.batch_size=64 search.sims=24"
+    " net.hidden=64"
+)
 STUDIES: Mapping[str, Study] = {
     "triangle": Study(
         "alphazero",
@@ -79,6 +83,15 @@ STUDIES: Mapping[str, Study] = {
             twice_the_simulations="search.sims=64",
             a_quarter_reanalysed="replay.reanalyse=0.25",
             prioritised_replay="replay.prioritised=true",
+        ),
+    ),
+    # At equal steps: give more minutes than they take.
+    "hidden chance": Study(
+        "muzero",
+        _arms(
+            "gym:FrozenLake-v1",
+            eight_codes=f"net.codes=8 replay.unroll=4 {LAKE}",
+            no_codes=f"net.codes=0 replay.unroll=2 {LAKE}",
         ),
     ),
 }
@@ -148,7 +161,7 @@ def measure(
 
 def main(
     study: Annotated[
-        str, typer.Argument(help="What is compared: triangle or muzero.")
+        str, typer.Argument(help="What is compared: triangle, muzero or hidden chance.")
     ] = "triangle",
     names: Annotated[
         list[str] | None,
