@@ -30,6 +30,14 @@ class IllegalAction(UserError):
     """An action that the rules do not allow in this state."""
 
 
+class BadStep(UserError):
+    """A step of a history that cannot be taken; its number counts from 1."""
+
+    def __init__(self, number: int, why: object) -> None:
+        super().__init__(f"step {number}: {why}")
+        self.number = number
+
+
 class GameFileError(UserError):
     """A game file that does not load or lacks something of the contract."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.errors import IllegalAction, UserError, did_you_mean
+from ludens.errors import BadStep, IllegalAction, UserError, did_you_mean
 from ludens.game import CHANCE, OVER, Planes, Shape
 from ludens.pictures.board import draw_board
 
@@ -75,7 +75,7 @@ class State:
             try:
                 state.apply_step(step)
             except UserError as error:
-                raise UserError(f"step {number}: {error}") from None
+                raise BadStep(number, error) from None
         state.roll_from(seed)
         return state
 

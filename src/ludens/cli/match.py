@@ -31,6 +31,7 @@ def run(
     save: Annotated[
         Path | None, typer.Option(help="A folder for the games.", metavar="DIR")
     ] = None,
+    kind: options.Format = "json",
     seconds: options.MoveSeconds = None,
     threads: options.PlayThreads = None,
     json: options.Json = False,
@@ -51,7 +52,7 @@ def run(
     agents = (first, second)
     limit = Limit(seconds=seconds)
     contest = Contest(rules, agents, seed, openings, limit, threads, max_plies)
-    archive = _Archive(contest, save, games) if save else None
+    archive = _Archive(contest, save, games, kind) if save else None
     tally: MatchTally | Scores = Scores(2) if alone else MatchTally()
     is_cut = _play(contest, tally, games, test, archive)
     if isinstance(tally, Scores):
@@ -115,7 +116,13 @@ def _is_decided(test: "Sprt | None", tally: "MatchTally") -> bool:
 class _Archive:
     """A folder with one file a game."""
 
-    def __init__(self, contest: "Contest", folder: Path, games: int) -> None:
+    def __init__(self, contest: "Contest", folder: Path, games: int, kind: str) -> None:
+        from ludens.formats.record import Record
+        from ludens.formats.registry import format_of
+
+        self._format = format_of(kind)
+        self._format.write(Record.of(contest.game.new()))  # says at once if it cannot
+        self._suffix = (*self._format.suffixes, ".txt")[0]
         self._agents = contest.names
         self._folder = folder
         self._width = len(str(games))
@@ -123,14 +130,16 @@ class _Archive:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"cannot make {folder}: {error.strerror}") from None
-        if any(folder.glob("game-*.json")):
+        if any(folder.glob("game-*")):
             raise UserError(f"{folder} has games already; name another folder")
 
     def keep(self, games: "tuple[Played, ...]") -> None:
         """Write the games of one opening."""
-        from ludens.formats.record import Record, save_record
+        from ludens.files import write_text
+        from ludens.formats.record import Record
 
         for played in games:
             names = tuple(self._agents[agent] for agent in played.seating)
-            file = self._folder / f"game-{played.number:0{self._width}}.json"
-            save_record(Record.of(played.state, names), file)
+            file = f"game-{played.number:0{self._width}}{self._suffix}"
+            text = self._format.write(Record.of(played.state, names))
+            write_text(self._folder / file, text)

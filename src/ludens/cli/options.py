@@ -74,6 +74,16 @@ Net = Annotated[
         show_default=False,
     ),
 ]
+Like = Annotated[
+    str,
+    typer.Option(
+        "--as", help="The game, where the file leaves it open.", metavar="GAME"
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option("--format", help="json, psq, sgf, renjunet, top or bottom."),
+]
 Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[
     int | None,

@@ -12,6 +12,7 @@ from ludens.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from ludens.agents import Agent
+    from ludens.formats.record import Record
     from ludens.state import State
 
 _SIDES = ("first", "second", "0", "1")
@@ -54,6 +55,15 @@ def run(
             help="With --watch: least time for a move.", metavar="S", min=0, max=60
         ),
     ] = None,
+    load: Annotated[
+        Path | None,
+        typer.Option(help="A saved game of GAME to go on with.", metavar="FILE"),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Write the game when you leave.", metavar="FILE"),
+    ] = None,
+    kind: options.Format = "",
     web: Annotated[bool, typer.Option("--web", help="Play in the browser.")] = False,
     host: Host = "127.0.0.1",
     port: Port = None,
@@ -61,7 +71,7 @@ def run(
 ) -> None:
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.agents.compiling import prepare_agents
-    from ludens.cli.table import Table
+    from ludens.cli.table import Table, place_for
 
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
@@ -71,19 +81,26 @@ def run(
         asked |= {} if seed is None else {"seed": str(seed)}
         serve(files, asked, host, port, open_page)
         return
-    state = _open(game, seed, setup, rules)
+    saved = _find_saved(game, load, kind)
+    state = _open(saved, str(load or game), seed, setup, rules)
     usual = _usual_agent(state)
     prepare_agents(state.game, [vs or usual])
     if watch:
         _watch(state, vs or usual, seconds, pace)
         return
+    place = None if save is None else place_for(str(save))
     if vs and state.game.num_players == 1:
         raise UserError(
             f"{state.game.name} is for one player: leave --vs out, or add --watch"
         )
     vs = vs or usual
     seats = _seats(state, vs, side, seconds)
-    Table(state, seats, vs, seconds).play()
+    table = Table(state, seats, vs, seconds, saved)
+    try:
+        table.play()
+    finally:
+        if place is not None:
+            table.save(place)
 
 
 def _usual_agent(state: "State") -> str:
@@ -119,25 +136,43 @@ def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
     from ludens.loading.game import load_game, parse_spec
 
     files = [Path(parse_spec(text)[0]) for text in (game, rules) if ".py" in text]
-    if game.endswith(".json"):
+    if _is_saved(game):
         return [*files, Path(game)], {"record": Path(game).stem}
     load_game(game).require_rules("the page")  # says at once if there is none
     return files, {"game": game.removeprefix(f"{Path(game).parent}/")}
 
 
-def _open(game: str, seed: int | None, setup: str, rules: str) -> "State":
+def _is_saved(game: str) -> bool:
+    """Tell whether a saved game is meant, by its suffix."""
+    from ludens.formats.registry import SUFFIXES
+
+    return Path(game).suffix.lower() in SUFFIXES
+
+
+def _find_saved(game: str, load: Path | None, kind: str) -> "Record | None":
+    """Return the saved game to go on with, None if a new one is meant."""
+    from ludens.formats.boards import Asked
+    from ludens.formats.registry import load_played
+    from ludens.loading.game import load_game
+
+    if load is not None:
+        return load_played(load, None, Asked.of(load_game(game)), kind)
+    return load_played(Path(game), name=kind) if _is_saved(game) else None
+
+
+def _open(
+    record: "Record | None", game: str, seed: int | None, setup: str, rules: str
+) -> "State":
     """Start a game, or take up a saved one where it was left."""
-    from ludens.formats.record import load_record
     from ludens.loading.game import load_game
     from ludens.rng import new_seed
 
     if seed is None:
         seed = new_seed()
-    if not game.endswith(".json"):
+    if record is None:
         return load_game(game).new(seed, setup)
     if setup:
         raise UserError("a saved game has its own start: leave --setup out")
-    record = load_record(Path(game))
     try:
         state = record.replay(record.load_game(rules))
     except UserError as error:

@@ -11,6 +11,7 @@ from ludens.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ludens.formats.record import Record
     from ludens.formats.words import Turn
     from ludens.store.summary import Summary
 
@@ -26,19 +27,66 @@ def run(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every position.")] = False,
     rules: options.Rules = "",
+    number: Annotated[
+        int | None,
+        typer.Option("--game", help="A game of a run, or of a file.", metavar="N"),
+    ] = None,
+    like: options.Like = "",
+    kind: options.Format = "",
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Write the game; its suffix says how.", metavar="FILE"),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Read all of a run; say what is damaged.")
     ] = False,
 ) -> None:
     """Show a saved game (moves, end, result), or sum up a training run."""
-    if _is_run(file):
-        if step is not None or every or rules:
-            raise UserError(f"{file} is a run: --step, --all and --rules are for games")
+    is_run = _is_run(file)
+    if is_run and number is None:
+        if step is not None or every or rules or like or kind or save:
+            raise UserError(f"{file} is a run: name one of its games by --game N")
         _verify_run(file) if verify else _show_run(file)
-    elif verify:
+        return
+    if verify:
         raise UserError(f"{file} is a game: --verify is for runs")
-    else:
-        _show_game(file, step, every, rules)
+    record = (
+        _of_run(file, number or 0) if is_run else _of_file(file, number, like, kind)
+    )
+    _show_game(record, file, step, every, rules, save)
+
+
+def _of_file(file: Path, number: int | None, like: str, kind: str) -> "Record":
+    """Return a game of a file; `like` is the game where the file leaves it open."""
+    from ludens.formats.boards import Asked
+    from ludens.formats.registry import load_played
+    from ludens.loading.game import load_game
+
+    asked = Asked.of(load_game(like)) if like else Asked()
+    return load_played(file, number, asked, kind)
+
+
+def _of_run(file: Path, number: int) -> "Record":
+    """Return a game that a run has played."""
+    from ludens.envs.sources import is_environment
+    from ludens.formats.record import Record
+    from ludens.loading.game import parse_spec, title_of
+    from ludens.store.finding import find_run
+    from ludens.store.run import Run
+
+    with Run.open(find_run(str(file))) as run:
+        name, chosen = parse_spec(run.facts()["game"])
+        if is_environment(name):
+            raise UserError(f"{file} is of {name}, whose games are no records")
+        played = run.game(number)
+    has_resigned = played.ending == "resigned"
+    return Record.foreign(
+        list(range(len(played.history))),
+        game=title_of(name),
+        options=chosen,
+        history=played.history.tolist(),
+        agreed=int(played.result) if has_resigned else None,
+    )
 
 
 def _is_run(file: Path) -> bool:
@@ -131,21 +179,29 @@ def _losses(run: "Summary") -> str:
     return f"{run.metrics['loss']:.3f}{more}"
 
 
-def _show_game(file: Path, step: int | None, every: bool, rules: str) -> None:
+def _show_game(
+    record: "Record",
+    file: Path,
+    step: int | None,
+    every: bool,
+    rules: str,
+    save: Path | None,
+) -> None:
     from ludens.cli.screen import draw, flow
-    from ludens.formats.record import load_record
+    from ludens.formats.registry import save_played
     from ludens.formats.words import ending, turns
     from ludens.state import State
 
-    record = load_record(file)
     try:
         game = record.load_game(rules)
-        record.replay(game)  # compares the result
+        record = record.settled(game)
         played = list(turns(game, record.history))
     except UserError as error:
         raise UserError(f"{file}: {error}") from None
     if step is not None and step > len(played):
         raise UserError(f"{file} has {len(played)} steps, so --step cannot be {step}")
+    if save is not None:
+        save_played(record, save)
     names = _names(record.players)
     states = [State(game), *(turn.state for turn in played)]
     print(_heading(game.spec, names, game.num_players))
@@ -159,6 +215,12 @@ def _show_game(file: Path, step: int | None, every: bool, rules: str) -> None:
         print(flow(f"{number}. {_word(turn)}" for number, turn in enumerate(played, 1)))
         print(f"\n{draw(states[-1])}")
     print(f"\n{ending(states[-1], names)}")
+    if record.agreed is not None:
+        print(f"Agreed: {_agreed(record.agreed, names)}.")
+
+
+def _agreed(result: int, names: list[str]) -> str:
+    return f"{names[0 if result > 0 else 1]} won" if result else "a draw"
 
 
 def _names(players: list[str]) -> list[str]:

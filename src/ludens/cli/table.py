@@ -11,7 +11,8 @@ from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
 from ludens.cli.screen import draw, flow, is_colourful
 from ludens.errors import UserError
-from ludens.formats.record import Record, load_record, save_record
+from ludens.formats.record import Record, Variation
+from ludens.formats.registry import SUFFIXES, read_games, save_played
 from ludens.formats.words import ending, plural, points, turns
 from ludens.nets.weights import usual_agent, weakness
 from ludens.state import State
@@ -22,7 +23,8 @@ Type a move as it is written on the board, for example {example}. Or:
   hint       show what the net that ships, or else a search, thinks of the moves,
              and the solver if it can tell
   undo       go back to your last move and choose again
-  save FILE  write the game down, for `ludens show FILE` or `ludens play FILE`
+  save FILE  write the game down, for `ludens show FILE` or `ludens play FILE`;
+             .json, .sgf, .psq, .xml and .txt say in which format
   edit TEXT  change the position by hand, in games that allow it
   quit       leave (also Ctrl-D)"""
 
@@ -35,12 +37,18 @@ class Table:
     """A game in progress at the terminal. A seat is an agent, or None for a person."""
 
     def __init__(
-        self, state: State, seats: tuple[Agent | None, ...], vs: str, seconds: float
+        self,
+        state: State,
+        seats: tuple[Agent | None, ...],
+        vs: str,
+        seconds: float,
+        loaded: Record | None = None,
     ) -> None:
         self.state = state
         self.seats = seats
         self.vs = vs
         self.seconds = seconds
+        self._loaded = loaded
         self._advisers: dict[str, Agent] = {}
         self._is_drawn = False
         self._is_left = False
@@ -198,13 +206,20 @@ class Table:
         raise UserError("there is no move of yours to take back")
 
     def _save(self, name: str) -> None:
-        self.state.game.require_rules("a saved game")
-        players = tuple(self.vs if agent else "human" for agent in self.seats)
         try:
-            path = _place_for(name)
-            save_record(Record.of(self.state, players), path)
+            self.save(place_for(name))
         except (OSError, RuntimeError) as error:
             raise UserError(f"cannot write {name}: {error}") from None
+
+    def save(self, path: Path) -> None:
+        """Write the game, with the variations of the file that it came from."""
+        state, loaded = self.state, self._loaded
+        state.game.require_rules("a saved game")
+        players = tuple(self.vs if agent else "human" for agent in self.seats)
+        variations: list[Variation] = []
+        if loaded and state.history[: len(loaded.history)] == loaded.history:
+            variations = loaded.variations
+        save_played(Record.of(state, players, variations), path)
         print(f"Saved to {path}.")
 
     def _edit(self, text: str) -> None:
@@ -219,14 +234,14 @@ class Table:
         self._is_left = True
 
 
-def _place_for(name: str) -> Path:
+def place_for(name: str) -> Path:
     """Return where to save; only another saved game may be overwritten."""
     if not name or not name.isprintable():
         raise UserError("save needs the name of a file, such as: save game.json")
     path = Path(name).expanduser()
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file")
-    if path.suffix != ".json":  # by which `ludens play` knows a saved game
+    if path.suffix.lower() not in SUFFIXES:  # by which `ludens play` knows a saved game
         path = path.with_name(f"{path.name}.json")
     if path.exists() and not (path.is_file() and _is_record(path)):
         raise UserError(f"{path} exists and is not a saved game")
@@ -235,7 +250,8 @@ def _place_for(name: str) -> Path:
 
 def _is_record(path: Path) -> bool:
     try:
-        load_record(path)
+        for _ in read_games(path):
+            pass
     except UserError:
         return False
     return True

@@ -90,12 +90,16 @@ def serve(
 
 def _sort_out(files: "Sequence[Path]") -> tuple[list[Path], list[Path]]:
     """Part rules files from saved games."""
+    from ludens.formats.registry import SUFFIXES
+
     for file in files:
-        if file.suffix not in (".py", ".json"):
-            raise UserError(f"{file} is neither rules (.py) nor a saved game (.json)")
+        if file.suffix.lower() not in (".py", *SUFFIXES):
+            saved = ", ".join(SUFFIXES)
+            raise UserError(f"{file} is neither rules (.py) nor a saved game ({saved})")
         if not file.is_file():
             raise UserError(f"there is no file {file}")
-    return tuple([f for f in files if f.suffix == end] for end in (".py", ".json"))  # type: ignore[return-value]
+    rules = [file for file in files if file.suffix == ".py"]
+    return rules, [file for file in files if file not in rules]
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

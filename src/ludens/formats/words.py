@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ludens.errors import UserError
+from ludens.errors import BadStep, UserError
 
 if TYPE_CHECKING:  # the help of the command line must not load NumPy
     from ludens.loading.game import Game
@@ -64,7 +64,7 @@ def turns(
         try:
             state.apply_step(step)
         except UserError as error:
-            raise UserError(f"step {number}: {error}") from None
+            raise BadStep(number, error) from None
         player = None if isinstance(step, str) else before.to_play
         name, before = before.step_name(step), state.snapshot()
         yield Turn(player, name, before)

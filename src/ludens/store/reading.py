@@ -152,6 +152,14 @@ class Reading:
         for tally in self.tallies():
             yield from self._games(tally, from_number - 1)
 
+    def game(self, number: int) -> GameRecord:
+        """Return a committed game by its number."""
+        for row in self._rows(select("games", "WHERE number = ?"), (number,)):
+            for played in self._played(row, row[:-1]):
+                return played
+        last = self.next_number - 1
+        raise UserError(f"{self.folder} has games 0 to {last:,}, not {number:,}")
+
     def games_after(self, number: int) -> Iterator[GameRecord]:
         """Give the games that come after one of the run in that order."""
         home = self._rows("SELECT iteration FROM games WHERE number = ?", (number,))

@@ -1,14 +1,11 @@
 """Answers that need no thinking: what there is, positions, moves, edits, records."""
 
-import json
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from pydantic import ValidationError
-
 from ludens.errors import UserError
-from ludens.formats.record import Record
+from ludens.formats.record import Record, parse_record
 from ludens.formats.words import POINTS
 from ludens.nets.weights import usual_agent, weakness
 from ludens.web import limits, messages
@@ -111,7 +108,7 @@ class Answers:
         state = open_game(self.library, request.game)
         record = Record.of(state, tuple(request.players))
         return {
-            "record": record.model_dump(exclude_none=True),
+            "record": record.written(),
             "name": f"{record.game}.json",
         }
 
@@ -120,7 +117,7 @@ class Answers:
             return self._replay(self.library.record(request.name))
         text = request.text.strip()
         if text.startswith("{"):
-            return self._replay(read_record(text))
+            return self._replay(parse_record(text, "this"))
         if not request.spec:
             raise UserError("moves need the game that they are of")
         state = open_game(self.library, messages.SentGame(spec=request.spec))
@@ -142,15 +139,3 @@ class Answers:
 def _refuse_long(history: Sequence[object]) -> None:
     if len(history) > limits.MAX_STEPS:
         raise UserError(f"a game here has at most {limits.MAX_STEPS:,} steps")
-
-
-def read_record(text: str) -> Record:
-    """Return the record that a text is, or say in one line what is wrong with it."""
-    try:
-        return Record.model_validate(json.loads(text))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "it"
-        raise UserError(f"this is not a game record: {place}: {first['msg']}") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"this is not a game record: {error}") from None

@@ -8,7 +8,8 @@ from typing import Any
 
 from ludens.agents.compiling import prepare_agents
 from ludens.errors import Refusal, UserError, nearest
-from ludens.formats.record import Record, load_record
+from ludens.formats.record import Record
+from ludens.formats.registry import load_played
 from ludens.loading.game import Game, game_files, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import MUZERO, shipped_net, usual_agent
@@ -33,7 +34,7 @@ class Library:
         self, own_games: Iterable[Path] = (), saved_games: Iterable[Path] = ()
     ) -> None:
         self.files = game_files() | {path.name: path.absolute() for path in own_games}
-        self.records = {path.stem: load_record(path) for path in saved_games}
+        self.records = {path.stem: load_played(path) for path in saved_games}
         self._shelf: dict[str, Shelved] = {}
         self._lock = threading.Lock()
         self._few = threading.BoundedSemaphore(MAX_LOADING)
