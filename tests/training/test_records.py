@@ -20,7 +20,13 @@ from ludens.rng import numpy_rng
 from ludens.selfplay.share import FAST, FULL
 from ludens.solver.exact import Solver
 from ludens.state import State
-from ludens.training.records import Records, RecordWindows, pretrain, split_records
+from ludens.training.records import (
+    MAX_NAMED,
+    Records,
+    RecordWindows,
+    pretrain,
+    split_records,
+)
 
 TIC_TAC_TOE = load("tic_tac_toe")
 Chooser = Callable[[State], int]
@@ -184,15 +190,55 @@ def test_edited_games_are_left_out(tmp_path):
         ),
     ],
 )
-def test_a_damaged_record_is_one_line_that_names_the_file(tmp_path, text, complaint):
+def test_a_damaged_record_is_left_out_and_named(tmp_path, text, complaint):
     write_games(tmp_path, TIC_TAC_TOE, 3)
     path = tmp_path / "broken.json"
     path.write_text(text)
-    with pytest.raises(UserError) as caught:
-        Records(TIC_TAC_TOE, tmp_path).read()
-    assert str(path) in str(caught.value)
-    assert complaint in str(caught.value)
-    assert "\n" not in str(caught.value)
+    records = Records(TIC_TAC_TOE, tmp_path)
+    assert len(records.read()) == 3
+    [line] = records.damage
+    assert line.startswith(str(path))
+    assert complaint in line
+    assert "\n" not in line
+
+
+def test_damaged_files_are_counted_and_the_first_are_named(tmp_path):
+    write_games(tmp_path, TIC_TAC_TOE, 6)
+    for number in range(MAX_NAMED + 2):
+        (tmp_path / f"{number}.sgf").write_text("(;GM[4]")
+    said: list[str] = []
+    records = Records(TIC_TAC_TOE, tmp_path)
+    nothing = TIC_TAC_TOE.states(0)
+    split_records(records, ReplayConfig(), nothing, 0.2, 0, said.append)
+    assert said[0] == f"{tmp_path}: damaged files or games left out: {MAX_NAMED + 2}"
+    why = "sgf: line 1: the file ends within a game"
+    assert said[1 : MAX_NAMED + 1] == [
+        f"  {tmp_path}/{number}.{why}" for number in range(MAX_NAMED)
+    ]
+    assert said[MAX_NAMED + 1] == "  and 2 more"
+
+
+def test_folders_of_mixed_files_are_read_by_rule_and_size(tmp_path):
+    game = load_game("gomoku:size=9,rule=renju,history=1", compiled=False)
+    below = tmp_path / "year" / "month"
+    below.mkdir(parents=True)
+    tree = "(;GM[4]SZ[9]RU[{}]RE[{}];B[ee];W[ef](;B[aa])(;B[bb]))"
+    (tmp_path / "won.sgf").write_text(tree.format("renju", "W+R"))
+    (below / "drawn.sgf").write_text(tree.format("", "0"))
+    (below / "free.sgf").write_text(tree.format("freestyle", "B+R"))
+    (below / "open.psq").write_text("Piskvorky 9x9, 0:0, 0\n5,5,0\n")
+    (below / "large.psq").write_text("Piskvorky 15x15, 0:0, 0\n5,5,0\n")
+    (below / "notes.md").write_text("no game")
+    heard: list[tuple[int, int]] = []
+    records = Records(game, tmp_path, lambda done, total: heard.append((done, total)))
+    won, drawn = sorted(records.read(), key=lambda played: played.result)
+    assert (won.result, won.is_over, won.ending) == (-1, False, "resigned")
+    assert (drawn.result, drawn.history.tolist()) == (0, [40, 49, 0])
+    assert records.left_out == {
+        "of another game or other options": 2,
+        "not finished": 1,
+    }
+    assert (records.damage, heard[-1]) == ([], (5, 5))
 
 
 def test_a_folder_with_too_little_is_refused(tmp_path):
@@ -368,7 +414,7 @@ def test_the_command_learns_from_records_first(tmp_path, solved, capsys):
 
 
 def test_bad_records_are_one_line_and_no_run_is_made(tmp_path, capsys):
-    records = write_games(tmp_path / "games", TIC_TAC_TOE, 2)
+    records = write_games(tmp_path / "games", TIC_TAC_TOE, 1)
     (records / "bad.json").write_text("[]")
     for folder in (records, tmp_path / "none"):
         arguments = ("--run", tmp_path / "run", "--records", folder)

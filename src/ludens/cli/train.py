@@ -1,5 +1,6 @@
 """`ludens train`: learn a game by playing it."""
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,7 +74,7 @@ def run(
     workers: options.Workers = 0,
     records: Annotated[
         Path | None,
-        typer.Option(help="Learn from games in JSON files first.", metavar="FOLDER"),
+        typer.Option(help="Learn from games in files first.", metavar="FOLDER"),
     ] = None,
     track: Annotated[str, typer.Option(help=TRACK, metavar="SINKS")] = "",
     quiet: Annotated[
@@ -117,7 +118,7 @@ def run(
     place, name = Place(device, precision), run or default_name(rules)
     wish = Wish(preset, config, given, method, is_spread=cluster != "")
     folder = run_folder(name)
-    games_of_others = None if records is None else Records(rules, records)
+    games_of_others = None if records is None else Records(rules, records, _show_file)
 
     spread: list[Cluster] = []
 
@@ -137,6 +138,13 @@ def run(
         session = Session(rules, opened, settings, place, run, hands, quiet, json)
         code = session.train(track, games_of_others)
     raise typer.Exit(code)
+
+
+def _show_file(done: int, total: int) -> None:
+    """Show on a terminal how many files of games were read."""
+    if sys.stderr.isatty() and (done == total or done % 50 == 0):
+        end = "\n" if done == total else ""
+        print(f"\rread {done:,} of {total:,} files", end=end, file=sys.stderr)
 
 
 def _budget(limits: dict[str, float | None]) -> list[str]:

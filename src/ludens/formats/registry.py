@@ -159,6 +159,14 @@ def read_games(path: Path, asked: Asked = NO_GAME, name: str = "") -> Iterator[R
             raise UserError(f"{path}: {error}") from None
 
 
+def scan_games(path: Path, asked: Asked) -> Iterator[Record | UserError]:
+    """Yield the games of a file, and last what is wrong with the rest of it, if so."""
+    try:
+        yield from read_games(path, asked)
+    except UserError as error:
+        yield error
+
+
 def _pieces(file: BinaryIO) -> Iterator[bytes]:
     while piece := file.read(renjunet.CHUNK):
         yield piece

@@ -10,7 +10,9 @@ from zlib import crc32
 import numpy as np
 
 from ludens.errors import UserError
-from ludens.formats.record import Record, load_record
+from ludens.formats.boards import Asked
+from ludens.formats.record import Record
+from ludens.formats.registry import SUFFIXES, scan_games
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.window import Window
@@ -21,17 +23,23 @@ from ludens.state import State
 
 WHOLE = 1_000_000_000
 """Positions of a window that never lets a game go."""
+MAX_NAMED = 5
+"""Damaged files that are named; the others are counted."""
 Say = Callable[[str], None]
 
 
 @dataclass
 class Records:
-    """The JSON records in a folder, read only once."""
+    """The games in a folder and those below it, in any format, read only once."""
 
     game: Game
     folder: Path
+    on_file: Callable[[int, int], None] = lambda done, total: None
+    """Hears how many files were read, and of how many."""
     left_out: Counter[str] = field(default_factory=Counter, init=False)
     """How many records are not used, and why."""
+    damage: list[str] = field(default_factory=list, init=False)
+    """What is wrong with files, or games in them, a line each."""
     _games: list[GameRecord] = field(default_factory=list, init=False)
 
     def read(self) -> list[GameRecord]:
@@ -46,19 +54,38 @@ class Records:
     def too_few(self) -> UserError:
         """Return what to say when there is nothing to learn."""
         reasons = [f"{count:,} {why}" for why, count in self.left_out.items()]
+        if self.damage:
+            reasons.append(f"{len(self.damage):,} damaged, such as {self.damage[0]}")
         hint = f" ({'; '.join(reasons)})" if reasons else ""
         what = f"finished games of {self.game.spec} to learn from"
         return UserError(f"{self.folder} has too few {what}{hint}")
 
     def _find(self) -> Iterator[GameRecord]:
-        for number, path in enumerate(sorted(self.folder.glob("*.json"))):
-            record = load_record(path)
-            try:
-                played = self._use(record, number)
-            except UserError as error:
-                raise UserError(f"{path}: {error}") from None
-            if played is not None:
-                yield played
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        paths = sorted(path for path in files if path.suffix.lower() in SUFFIXES)
+        asked, count = Asked.of(self.game), 0
+        self.left_out.clear()
+        self.damage.clear()
+        for number, path in enumerate(paths, 1):
+            for record in scan_games(path, asked):
+                played = self._take(record, path, count)
+                if played is not None:
+                    yield played
+                    count += 1
+            self.on_file(number, len(paths))
+
+    def _take(
+        self, record: Record | UserError, path: Path, number: int
+    ) -> GameRecord | None:
+        """Return the game of a record; one that is damaged is named."""
+        if isinstance(record, UserError):
+            self.damage.append(str(record))
+            return None
+        try:
+            return self._use(record, number)
+        except UserError as error:
+            self.damage.append(f"{path}: {error}")
+            return None
 
     def _use(self, record: Record, number: int) -> GameRecord | None:
         """Return the game of a record, or count why it is left out."""
@@ -68,13 +95,15 @@ class Records:
             or record.options != game.changed_options
         ):
             self.left_out["of another game or other options"] += 1
-        elif any(isinstance(step, str) for step in record.history):
+            return None
+        if any(isinstance(step, str) for step in record.history):
             self.left_out["edited by hand"] += 1
-        elif not (state := record.replay(game)).is_over:
+            return None
+        state = record.replay(game)
+        if not state.is_over and record.agreed is None:
             self.left_out["not finished"] += 1
-        else:
-            return _played(state, number)
-        return None
+            return None
+        return _played(state, number, record.agreed)
 
 
 @dataclass(frozen=True)
@@ -115,6 +144,7 @@ def split_records(
         if window.num_samples == 0:
             raise records.too_few()
         windows.append(window)
+    _say_damage(records, say)
     for why, count in records.left_out.items():
         say(f"{folder}: records left out because they are {why}: {count:,}")
     say(
@@ -122,6 +152,17 @@ def split_records(
         f" {is_kept.sum():,} to be examined with"
     )
     return RecordWindows(*windows)
+
+
+def _say_damage(records: Records, say: Say) -> None:
+    """Count the damaged files and games, and name the first."""
+    damage = records.damage
+    if damage:
+        say(f"{records.folder}: damaged files or games left out: {len(damage):,}")
+    for line in damage[:MAX_NAMED]:
+        say(f"  {line}")
+    if len(damage) > MAX_NAMED:
+        say(f"  and {len(damage) - MAX_NAMED:,} more")
 
 
 def pretrain(
@@ -160,8 +201,11 @@ def pretrain(
     return metrics
 
 
-def _played(end: State, number: int) -> GameRecord:
-    """Return a record as if a search had been sure of each of its moves."""
+def _played(end: State, number: int, agreed: int | None = None) -> GameRecord:
+    """Return a record as if a search had been sure of each of its moves.
+
+    A game that was not played to its end has the result that was agreed on.
+    """
     history = [step for step in end.history if not isinstance(step, str)]
     state = State(end.game)
     actions, kinds = [], []
@@ -174,6 +218,8 @@ def _played(end: State, number: int) -> GameRecord:
     policies = np.zeros((len(actions), end.game.num_actions), np.float16)
     policies[np.arange(len(actions)), actions] = 1.0
     result = end.result if end.game.num_players == 2 else end.score
+    if not end.is_over:
+        result = agreed
     return GameRecord(
         number=number,
         seed=0,
@@ -183,6 +229,6 @@ def _played(end: State, number: int) -> GameRecord:
         policies=policies,
         values=np.zeros(len(actions), np.float32),
         result=float(result or 0.0),
-        is_over=True,
-        ending="played",
+        is_over=end.is_over,
+        ending="played" if end.is_over else "resigned",
     )
