@@ -279,11 +279,16 @@ def stand_in(base: Base, number: int) -> None:
 
 @contextmanager
 def transaction(base: Base) -> Iterator[None]:
-    """Commit all that is done inside, or nothing."""
+    """Commit all that is done inside, or nothing; keep no pages in memory after it.
+
+    SQLite would fill 2 MB with them, which takes a training hours: seen from outside,
+    its memory grows.
+    """
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
         base.execute("COMMIT")
+        base.execute("PRAGMA shrink_memory")
     finally:
         if base.in_transaction:
             base.execute("ROLLBACK")
