@@ -46,6 +46,15 @@ def start_telling(
         return start(target, *arguments, told), reader
 
 
+def start_talking(
+    target: Callable[..., None], *arguments: object
+) -> tuple[Any, Connection]:
+    """Start a process that hears, too; return our end of its pipe."""
+    ours, theirs = _PROCESSES.Pipe()
+    with theirs:
+        return start(target, *arguments, theirs), ours
+
+
 def hear(reader: Connection) -> list[Any]:
     """Return all that a process tells until it ends."""
     found = []
