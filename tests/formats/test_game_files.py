@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludens.errors import UserError
+from ludens.formats import renjunet
 from ludens.formats.boards import Asked
 from ludens.formats.record import Record, Variation
 from ludens.formats.registry import (
@@ -210,6 +211,19 @@ def test_the_games_of_renjunet_are_read_from_the_bottom(tmp_path: Path) -> None:
         load_played(path)
     with pytest.raises(UserError, match="has no game 3"):
         load_played(path, 3)
+
+
+def test_an_encoding_that_nobody_knows_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.xml"
+    path.write_text("<?xml version='1.0' encoding='UT'?><game/>", encoding="utf-8")
+    with pytest.raises(UserError, match="line 1: it is not XML: unknown encoding"):
+        load_played(path)
+
+
+def test_players_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renjunet, "_MOST_PLAYERS", 3)
+    why = complaint("<database>" + "".join(f"<player id='{n}'/>" for n in range(9)))
+    assert why.startswith("line 1: it has more than")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ _RESULTS = {"1": 1, "0.5": 0, "0": -1}
 """What black has."""
 _MOST_WORDS = 10_000
 """Characters of the moves of one game."""
+_MOST_PLAYERS = 100_000
+_MANY = f"it has more than {_MOST_PLAYERS:,} players"
 
 
 def looks_like(text: str) -> bool:
@@ -51,6 +53,7 @@ class _Reader:
         self._names: dict[str, str] = {}
         self._game: dict[str, str] | None = None
         self._moves: list[str] = []
+        self._size = 0
         self._is_move = False
         self._line = 0
         self._parser = ParserCreate()
@@ -66,22 +69,31 @@ class _Reader:
             self._parser.Parse(text, is_end)
         except ExpatError as error:
             raise UserError(f"line {error.lineno}: it is not XML: {error}") from None
+        except UserError:
+            raise
+        except (LookupError, ValueError) as error:  # an encoding that nobody knows
+            raise UserError(f"line 1: it is not XML: {error}") from None
         games, self._games = self._games, []
         return games
 
     def _start(self, name: str, values: dict[str, str]) -> None:
         if name == "player":
+            if len(self._names) >= _MOST_PLAYERS:
+                raise UserError(f"line {self._parser.CurrentLineNumber}: {_MANY}")
             words = (values.get("name", ""), values.get("surname", ""))
             self._names[values.get("id", "")] = " ".join(filter(None, words))
         elif name == "game":
             self._game, self._line = values, self._parser.CurrentLineNumber
-            self._moves = []
+            self._moves, self._size = [], 0
         elif name == "move":
             self._is_move, self._line = True, self._parser.CurrentLineNumber
 
     def _text(self, text: str) -> None:
         if self._is_move:
             self._moves.append(text)
+            self._size += len(text)
+            if self._size > _MOST_WORDS:
+                raise UserError(f"line {self._line}: the game is too long")
 
     def _end(self, name: str) -> None:
         if name == "move":
@@ -94,8 +106,6 @@ class _Reader:
     def _record(self, values: dict[str, str], words: str) -> Record:
         at = f"line {self._line}: "
         moves = "".join(words.split())
-        if len(moves) > _MOST_WORDS:
-            raise UserError(f"{at}the game is too long")
         history = list(read_cells(moves, SIZE, True, at))
         names = [self._name(values.get(side, "")) for side in ("black", "white")]
         return Record.foreign(

@@ -1,0 +1,19 @@
+"""Damaged files of other programs are read or refused, in a line and soon."""
+
+from pathlib import Path
+
+import pytest
+
+from faults import hostile_games
+
+
+def test_damaged_files_of_games_do_no_harm() -> None:
+    assert hostile_games.run(40, seed=1).failures == []
+
+
+def test_a_reader_that_falls_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(path: Path) -> None:
+        path.read_text(encoding="ascii")
+
+    monkeypatch.setattr(hostile_games, "read", read)
+    assert hostile_games.run(40, seed=1).failures
