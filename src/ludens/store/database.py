@@ -1,6 +1,7 @@
 """The database of a run: its tables, its formats and its errors in one line."""
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
@@ -190,6 +191,8 @@ def _open(folder: Path, mode: str) -> Base:
     base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "temp_store = 2"):
         base.execute(f"PRAGMA {pragma}")
+    if sys.version_info >= (3, 12):  # older versions have no word for it
+        base.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE)
     return base
 
 
