@@ -57,8 +57,8 @@ def find_codes(net: TorchNet, batch: ModelBatch, choices: Tensor) -> Codes:
 def _standardise(said: Tensor, is_known: Tensor) -> Tensor:
     """Give each code the same mean and spread over a batch [N, codes].
 
-    So no code is near to everything. Otherwise they become one: of six nets that
-    learned of a coin, three had the same code for heads and tails; so, none.
+    So no code is near to everything. Otherwise they become one: three of six nets that
+    learned of a coin had the same code for heads and tails; with this, none of four.
     """
     weights = is_known[:, None] / is_known.sum().clamp(min=1)
     apart = said - (weights * said).sum(0)
