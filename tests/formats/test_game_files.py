@@ -220,6 +220,12 @@ def test_an_encoding_that_nobody_knows_is_one_line(tmp_path: Path) -> None:
         load_played(path)
 
 
+def test_what_takes_the_parser_of_xml_long_is_refused_soon() -> None:
+    long_tag = complaint('<game black="' + "a" * 2_000_000)
+    assert long_tag == "line 1: a tag is too long"
+    assert complaint("<game>" + "<a>" * 200) == "line 1: it is too deep"
+
+
 def test_players_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renjunet, "_MOST_PLAYERS", 3)
     why = complaint("<database>" + "".join(f"<player id='{n}'/>" for n in range(9)))

@@ -17,6 +17,10 @@ _MOST_WORDS = 10_000
 """Characters of the moves of one game."""
 _MOST_PLAYERS = 100_000
 _MANY = f"it has more than {_MOST_PLAYERS:,} players"
+_MOST_DEPTH = 100
+"""Of elements in elements, of which the parser remembers each."""
+_MOST_TAG = 1 << 20
+"""Bytes of a tag, which the parser reads again from its start with each piece."""
 
 
 def looks_like(text: str) -> bool:
@@ -54,6 +58,8 @@ class _Reader:
         self._game: dict[str, str] | None = None
         self._moves: list[str] = []
         self._size = 0
+        self._depth = 0
+        self._num_fed = 0
         self._is_move = False
         self._line = 0
         self._parser = ParserCreate()
@@ -73,10 +79,16 @@ class _Reader:
             raise
         except (LookupError, ValueError) as error:  # an encoding that nobody knows
             raise UserError(f"line 1: it is not XML: {error}") from None
+        self._num_fed += len(text)
+        if self._num_fed - self._parser.CurrentByteIndex > _MOST_TAG:
+            raise UserError(f"line {self._parser.CurrentLineNumber}: a tag is too long")
         games, self._games = self._games, []
         return games
 
     def _start(self, name: str, values: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _MOST_DEPTH:
+            raise UserError(f"line {self._parser.CurrentLineNumber}: it is too deep")
         if name == "player":
             if len(self._names) >= _MOST_PLAYERS:
                 raise UserError(f"line {self._parser.CurrentLineNumber}: {_MANY}")
@@ -96,6 +108,7 @@ class _Reader:
                 raise UserError(f"line {self._line}: the game is too long")
 
     def _end(self, name: str) -> None:
+        self._depth -= 1
         if name == "move":
             self._is_move = False
         elif name == "game" and self._game is not None:
