@@ -1,6 +1,7 @@
 """Games in files of other programs that somebody damaged or made up.
 
-What is not refused is replayed: a file that another program would mend may be read.
+What is not refused is replayed: a file that another program would mend may be read. It
+is written in its own format, too, and must read the same again.
 """
 
 import os
@@ -10,14 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+from ludens.errors import UserError
+from ludens.formats.boards import Asked
 from ludens.formats.record import Record
-from ludens.formats.registry import load_played
+from ludens.formats.registry import format_for, load_played
 from ludens.loading.game import Game
 
 from .outcome import Outcome
 from .refusals import why_not_refused
 
-NUMBER = 10_000
+NUMBER = 400_000
+"""100,000 of each kind."""
 HONEST = {
     ".psq": "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,15\n8,9,12\nann\nbob\n0\n",
     ".sgf": "(;GM[4]FF[4]CA[gb2312]SZ[15]PB[a]RE[B+];B[hh](;W[ig];B[gi])(;AB[aa:bb]))",
@@ -51,9 +55,23 @@ def run(n: int, seed: int) -> Outcome:
 
 
 def read(path: Path) -> None:
-    """Read the first game of a file as commands do, and replay it."""
-    record = load_played(path, 1)
-    record.settled(_game(record.game, tuple(sorted(record.options.items()))))
+    """Read the first game of a file as commands do, replay it and write it."""
+    record = _settle(load_played(path, 1))
+    if not record.history:
+        return  # nobody writes down a game without a move
+    kind = format_for(path)
+    try:
+        text = kind.write(record)
+    except UserError:
+        return  # the format has no words for it
+    [again] = kind.read(text, Asked())
+    if kind.write(_settle(again)) != text:
+        raise AssertionError(f"it is not the same again: {text[:100]!r}")
+
+
+def _settle(record: Record) -> Record:
+    game = _game(record.game, tuple(sorted(record.options.items())))
+    return record.settled(game)
 
 
 @cache

@@ -251,6 +251,8 @@ def test_players_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         ("(;GM[4]\n;B[hh];B[aa])", "", "line 2: B[aa]: it is not black's turn"),
         ("(;GM[4];B[tt])", "", "line 1: B[tt]: there is no pass in gomoku"),
         ("(;GM[4];B[zz])", "", "line 1: B[zz]: 'zz' is not on a board of 15x15"),
+        ("(;GM[4];B[hh];AB[bb:aa])", "", "line 1: AB[bb:aa]: the first corner"),
+        ("(;GM[4];B[hh];PL[x])", "", "line 1: PL[x]: a player is B or W"),
         ("(;GM[4];B[hh]", "", "line 1: the file ends within a game"),
         ("(;GM[4];B[hh", "", "line 1: a '[' is not closed"),
         ("h8i9x1", "top", "line 1: 'x1' is not a move such as h8"),

@@ -183,12 +183,39 @@ def test_a_record_is_that_of_the_command_line_and_comes_back(page: Page):
     assert back["players"] == players
 
 
+def test_files_of_other_programs_come_and_go_with_their_variations(page: Page):
+    text = "(;GM[4]SZ[9]RU[caro];B[ee](;W[fe])(;W[aa];B[bb](;W[cc])(;W[dd])))"
+    read = page.ask("read", text=text, spec="gomoku")
+    at, lines = read["position"], read["variations"]
+    assert (at["spec"], at["history"]) == ("gomoku:size=9,rule=caro", [40, 41])
+    words = [[step["notation"] for step in line["steps"]] for line in lines]
+    assert words == [["a1", "b2", "c3"], ["d4"]]
+    sent_back = [{key: line[key] for key in ("of", "at", "history")} for line in lines]
+    asked = {"game": sent(at), "variations": sent_back}
+    assert page.ask("record", **asked)["record"]["variations"] == sent_back
+    written = page.ask("record", **asked, format="sgf")
+    assert written["name"] == "gomoku.sgf"
+    assert page.ask("read", text=written["text"])["variations"] == lines
+    wrong = page.ask("record", **asked | {"variations": [sent_back[1]]})
+    assert wrong["error"] == "variation 1 cannot leave line 1 after 3 steps"
+    assert "is not legal" in page.ask("read", text=text.replace("fe", "ee"))["error"]
+
+
+def test_a_file_without_a_rule_is_of_the_game_on_the_table(page: Page):
+    text = "Piskvorky 9x9, 0:0, 0\n5,5,0\n"
+    read = page.ask("read", text=text, spec="gomoku:size=9,rule=caro")
+    assert read["position"]["spec"] == "gomoku:size=9,rule=caro"
+    bottom = "# gomoku:size=9,rule=caro; rows from the bottom\na1"
+    assert page.ask("read", text=bottom)["position"]["history"] == [72]
+    assert page.ask("read", text="# gomoku")["error"] == "there is no game in this text"
+
+
 def test_moves_are_read_as_text(page: Page):
     at = page.ask("read", text="32164625", spec="connect_four")["position"]
     assert at["num_plies"] == 8
     assert "error" in page.ask("read", text="3216", spec="")
     assert "not a game record" in page.ask("read", text='{"game": "pyrga"}')["error"]
-    assert "not a game record" in page.ask("read", text="{{{")["error"]
+    assert "this is not JSON" in page.ask("read", text="{{{")["error"]
 
 
 def test_two_pages_do_not_see_each_other(served):

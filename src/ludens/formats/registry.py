@@ -129,13 +129,14 @@ def format_for(path: Path, name: str = "") -> Format:
 
 def read_text(text: str, asked: Asked = NO_GAME, name: str = "") -> Iterator[Record]:
     """Yield the games of a text whose format is named, or is seen by its look."""
-    kind = format_of(name) if name else _seen(text)
+    kind = format_of(name) if name else seen_format(text)
     if kind is None:
         raise UserError(f"its format is not known; known: {', '.join(FORMATS)}")
     return kind.read(text, asked)
 
 
-def _seen(text: str) -> Format | None:
+def seen_format(text: str) -> Format | None:
+    """Return the format that a text looks like, None if none."""
     return next((one for one in FORMATS.values() if one.looks_like(text)), None)
 
 
@@ -153,7 +154,8 @@ def read_games(path: Path, asked: Asked = NO_GAME, name: str = "") -> Iterator[R
                 yield from kind.read_pieces(_pieces(file), asked)
             else:
                 text = decode(file.read(size))
-                kind = kind if kind and kind.name != "moves" else _seen(text) or kind
+                if kind is None or (kind.name == "moves" and not name):
+                    kind = seen_format(text) or kind
                 yield from read_text(text, asked, kind.name if kind else "")
         except UserError as error:
             raise UserError(f"{path}: {error}") from None

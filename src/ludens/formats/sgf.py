@@ -217,7 +217,9 @@ def _steps(node: _Node, side: int, turn: _Turn) -> tuple[list[Step], _Turn]:
         elif name in _SETUP:
             for move in _rectangle(value, side, at):
                 steps.append(f"set {name_point(move, side, False)} {_SETUP[name]}")
-        elif name == "PL" and value.upper()[:1] in _COLOURS:
+        elif name == "PL":
+            if value.upper()[:1] not in _COLOURS:
+                raise UserError(f"{at}a player is B or W")
             player = _COLOURS[value.upper()[:1]]
             steps.append(f"to_play {_PLAYERS[player]}")
             turn = _Turn(player, turn.has_moved)
@@ -240,6 +242,8 @@ def _rectangle(word: str, side: int, at: str) -> list[int]:
     (top, left), (bottom, right) = (
         divmod(_point(corner, side, at), side) for corner in (first, last or first)
     )
+    if top > bottom or left > right:
+        raise UserError(f"{at}the first corner is the upper left one")
     rows, columns = range(top, bottom + 1), range(left, right + 1)
     return [row * side + column for row in rows for column in columns]
 

@@ -57,12 +57,13 @@ def read_said(text: str, asked: Asked) -> Iterator[Record]:
 def _read(text: str, asked: Asked, rows: str) -> Iterator[Record]:
     for number, line in enumerate(text.splitlines(), 1):
         words, at = line.strip(), f"line {number}: "
+        moves = "".join(line.replace(",", " ").split())
         if head := _HEAD.fullmatch(words):
             asked, rows = _asked(head[1], asked, at), head[2] or rows
-        elif words and not words.startswith("#"):
-            if len(words) > 4 * MAX_STEPS or number > MAX_GAMES:
+        elif moves and not words.startswith("#"):
+            if len(moves) > 4 * MAX_STEPS or number > MAX_GAMES:
                 raise UserError(f"{at}it is too long")
-            yield _game(words, asked, rows, number)
+            yield _game(moves, asked, rows, number)
 
 
 def _asked(spec: str, asked: Asked, at: str) -> Asked:
@@ -88,12 +89,11 @@ def _number(value: OptionValue) -> OptionValue:
     return int(text) if text.isdecimal() and len(text) < 5 else value
 
 
-def _game(words: str, asked: Asked, rows: str, number: int) -> Record:
+def _game(moves: str, asked: Asked, rows: str, number: int) -> Record:
     at = f"line {number}: "
-    name = asked.game or (CONNECT_FOUR if words[0].isdigit() else GOMOKU)
+    name = asked.game or (CONNECT_FOUR if moves[0].isdigit() else GOMOKU)
     options = asked.options if asked.game else {}
     empty = Record(game=name, options=dict(options), history=[])
-    moves = re.sub(r"[\s,]", "", words)
     if name == CONNECT_FOUR:
         history = _columns(moves, at)
     elif name in _GAMES:

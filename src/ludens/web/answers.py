@@ -5,7 +5,9 @@ from importlib.metadata import version
 from typing import Any
 
 from ludens.errors import UserError
-from ludens.formats.record import Record, parse_record
+from ludens.formats.boards import Asked
+from ludens.formats.record import Record, Variation, parse_record
+from ludens.formats.registry import FORMATS, format_of, seen_format
 from ludens.formats.words import POINTS
 from ludens.nets.weights import usual_agent, weakness
 from ludens.web import limits, messages
@@ -18,6 +20,7 @@ from ludens.web.positions import (
     open_game,
     position_of,
     tell_game,
+    tell_variations,
     why_not,
 )
 from ludens.web.runs import list_all
@@ -65,6 +68,7 @@ class Answers:
             "games": games,
             "agents": list_agents(),
             "records": list(self.library.records),
+            "formats": [name for name in FORMATS if name != "moves"],
             "points_per_score": POINTS,
             "max_message_bytes": limits.MAX_MESSAGE_BYTES,
             "max_text": limits.MAX_TEXT,
@@ -106,10 +110,15 @@ class Answers:
 
     def _record(self, request: messages.Record) -> Reply:
         state = open_game(self.library, request.game)
-        record = Record.of(state, tuple(request.players))
+        lines = [Variation(**vars(one)) for one in request.variations]
+        record = Record.of(state, tuple(request.players), lines)
+        record.replay(state.game)
+        kind = format_of(request.format)
+        suffix = (*kind.suffixes, ".txt")[0]
         return {
             "record": record.written(),
-            "name": f"{record.game}.json",
+            "text": kind.write(record),
+            "name": f"{record.game}{suffix}",
         }
 
     def _read(self, request: messages.Read) -> Reply:
@@ -118,19 +127,36 @@ class Answers:
         text = request.text.strip()
         if text.startswith("{"):
             return self._replay(parse_record(text, "this"))
+        asked = self._asked(request.spec)
+        kind = seen_format(text)
+        if kind is not None and (kind.name != "moves" or text.startswith("#")):
+            record = next(kind.read(text, asked), None)
+            if record is None:
+                raise UserError("there is no game in this text")
+            return self._replay(record)
         if not request.spec:
             raise UserError("moves need the game that they are of")
         state = open_game(self.library, messages.SentGame(spec=request.spec))
         for _ in unless_gone(state.play_moves(text)):
             _refuse_long(state.history)
-        return {"position": position_of(state), "players": []}
+        return {"position": position_of(state), "players": [], "variations": []}
+
+    def _asked(self, spec: str) -> Asked:
+        """Return the game on the table, for what a file leaves open."""
+        return Asked.of(self.library.shelve(spec).game) if spec else Asked()
 
     def _replay(self, record: Record) -> Reply:
-        _refuse_long(record.history)
+        lines = [record.history, *(one.history for one in record.variations)]
+        _refuse_long([step for line in lines for step in line])
         game = self.library.game_of(record)
         sent = messages.SentGame(spec=game.spec, history=record.replay(game).history)
         position = position_of(*tell_game(self.library, sent))
-        return {"position": position, "players": record.players}
+        variations = tell_variations(game, record)
+        return {
+            "position": position,
+            "players": record.players,
+            "variations": variations,
+        }
 
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}

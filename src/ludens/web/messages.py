@@ -108,6 +108,14 @@ class SentGame(Message):
     setup: Annotated[str, StringConstraints(max_length=2_000)] = ""
 
 
+class Variation(Message):
+    """Another way that a game might have gone, as records have it."""
+
+    of: Annotated[StrictInt, Field(ge=0, le=limits.MAX_STEPS)]
+    at: Annotated[StrictInt, Field(ge=0, le=limits.MAX_STEPS)]
+    history: Annotated[list[Step], Field(min_length=1, max_length=limits.MAX_STEPS)]
+
+
 class Request(Message):
     """What all requests have."""
 
@@ -117,7 +125,8 @@ class Request(Message):
 class Games(Request):
     """List what there is.
 
-    {games, agents, records, points_per_score, version, max_message_bytes, max_text}.
+    {games, agents, records, formats (names), points_per_score, version,
+    max_message_bytes, max_text}.
     A longer message closes the socket. A game: {name, title, about,
     players, options, can_edit, can_solve, has_setup, levels}; an option: {name,
     default, help, low, high, choices}; a level: {level, agent, elo}, the first
@@ -262,18 +271,24 @@ class Edit(Request):
 
 
 class Record(Request):
-    """Write a game down: {record, name}, the JSON of the command line's files."""
+    """Write a game down: {record, text, name}: a file as commands have it.
+
+    `format` is one of those that `games` lists; `variations` are as in records.
+    """
 
     do: Literal["record"]
     game: SentGame
     players: Annotated[list[Words], Field(max_length=2)] = []
+    variations: Annotated[list[Variation], Field(max_length=limits.MAX_STEPS)] = []
+    format: Words = "json"
 
 
 class Read(Request):
-    """Read a game: {position, players}.
+    """Read a game: {position, players, variations: [{of, at, history, steps}]}.
 
-    One of `text` (a record as JSON, or moves of the game `spec`) and `name` (a record
-    that `games` lists).
+    One of `text` (a file in any format, of which the first game counts, or moves of the
+    game `spec`) and `name` (a record that `games` lists). A variation is as in records,
+    and has `steps` as a position does.
     """
 
     do: Literal["read"]

@@ -5,8 +5,10 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from ludens.errors import UserError
+from ludens.formats.record import Record
 from ludens.formats.words import Turn, ending, reason_of, turns
 from ludens.game import Shape
+from ludens.loading.game import Game
 from ludens.pictures.board import new_shapes
 from ludens.rng import new_seed
 from ludens.state import State
@@ -40,6 +42,20 @@ def tell_game(library: Library, sent: SentGame) -> tuple[State, list[Turn]]:
     state.history = [turn.state.history[-1] for turn in told]
     state.roll_from(_seed_of(sent))
     return state, told
+
+
+def tell_variations(game: Game, record: Record) -> list[dict[str, Any]]:
+    """Return the variations of a record with their steps in words."""
+    told: list[list[Turn]] = []
+    if record.variations:
+        told.append(list(turns(game, unless_gone(record.history))))
+    answers = []
+    for one in record.variations:
+        before = told[one.of][: one.at]
+        told.append([*before, *turns(game, unless_gone(one.history), before)])
+        words = [_step(turn) for turn in told[-1][one.at :]]
+        answers.append({**one.model_dump(), "steps": words})
+    return answers
 
 
 def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import { Story, fromFragment, toFragment } from "./story.js";
 /**
  * @import { App } from "./app.js"
  * @import { Side } from "./sides.js"
- * @import { Described, Position, SentGame } from "./types.js"
+ * @import { Described, Position, SentGame, ToldVariation } from "./types.js"
  */
 
 /** @typedef {{seed?: number | null, setup?: string, isSecond?: boolean}} Wishes */
@@ -131,17 +131,20 @@ export class Games {
 
   /** Read a record or moves. @param {object} what @returns {Promise<void>} */
   async read(what) {
-    const { position } = await this.app.line.ask("read", what);
-    await this.put(position, [you(), you()], true);
+    const { position, variations } = await this.app.line.ask("read", what);
+    await this.put(position, [you(), you()], true, { variations });
   }
 
   /**
    * Put the game of a position on the table.
    * @param {Position} position @param {Side[]} sides @param {boolean} isPaused
-   * @param {{described?: Described | null, setup?: string, at?: number}} [more]
+   * @param {{described?: Described | null, setup?: string, at?: number,
+   *   variations?: ToldVariation[]}} [more]
    */
-  put(position, sides, isPaused, { described = null, setup = "", at = Infinity } = {}) {
+  put(position, sides, isPaused, more = {}) {
+    const { described = null, setup = "", at = Infinity, variations = [] } = more;
     const story = Story.of(position);
+    story.branch(variations);
     story.setup = setup;
     story.here = story.here.path().find((move) => move.history().length >= at) ?? story.here;
     return this.replace(

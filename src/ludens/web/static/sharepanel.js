@@ -21,17 +21,22 @@ export class SharePanel {
       rows: 5,
       id: "paste",
       spellcheck: "false",
-      placeholder: "A record as JSON, or moves such as 4 4 3",
+      placeholder: "A record, SGF, PSQ or RenjuNet XML, or moves such as 4 4 3",
     });
     const file = h("input", {
       type: "file",
-      accept: ".json,application/json,text/plain",
+      accept: ".json,.sgf,.psq,.xml,.rif,.txt,application/json,text/plain",
       id: "record-file",
       onchange: () => {
         this.load(file.files?.[0]);
         file.value = ""; // so that the same file can be opened again
       },
     });
+    this.format = h(
+      "select",
+      { "aria-label": "Format of the record" },
+      ...(app.catalogue?.formats ?? ["json"]).map((name) => h("option", { value: name }, name)),
+    );
     host.append(
       h("h2", "Take away"),
       h(
@@ -39,6 +44,7 @@ export class SharePanel {
         button("Copy link", () => this.copyLink()),
         button("Save record", () => this.saveRecord()),
         button("Copy record", () => this.copyRecord()),
+        this.format,
       ),
       h(
         "div.row",
@@ -109,21 +115,19 @@ export class SharePanel {
   async record() {
     const { app } = this;
     const game = app.story.sent(app.here.end());
-    return app.attempt(app.line.ask("record", { game, players: app.sides.map(describe) }));
+    const asked = { game, players: app.sides.map(describe), format: this.format.value };
+    const variations = app.story.variations(app.here.end());
+    return app.attempt(app.line.ask("record", { ...asked, variations }));
   }
 
   async saveRecord() {
     const answer = await this.record();
-    if (answer)
-      save(
-        new Blob([`${JSON.stringify(answer.record, null, 1)}\n`], { type: "application/json" }),
-        answer.name,
-      );
+    if (answer) save(new Blob([answer.text], { type: "text/plain" }), answer.name);
   }
 
   async copyRecord() {
     const answer = await this.record();
-    if (answer) await this.copy(JSON.stringify(answer.record), "Record");
+    if (answer) await this.copy(answer.text, "Record");
   }
 
   /** @param {string} kind @returns {Promise<Blob | null>} */
@@ -160,7 +164,7 @@ export class SharePanel {
     if (!file) return;
     const isHuge = file.size > (this.app.catalogue?.max_message_bytes ?? Infinity);
     if (isHuge) this.refuse(file.name, file.size);
-    else await this.read(await file.text(), file.name);
+    else await this.read(decode(await file.arrayBuffer()), file.name);
   }
 
   /** @param {string} text @param {string} what */
@@ -173,6 +177,15 @@ export class SharePanel {
   /** @param {string} what @param {number} size */
   refuse(what, size) {
     this.app.tell(`${what} is ${tooLarge(size, this.app.catalogue?.max_text ?? 0)}.`);
+  }
+}
+
+/** The text of a file: UTF-8, or else Chinese. @param {ArrayBuffer} content */
+function decode(content) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder("gb18030").decode(content);
   }
 }
 

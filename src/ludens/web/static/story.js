@@ -1,6 +1,9 @@
 /** A game with its variations: a tree of moves that the page owns. */
 
-/** @import { Analysis, Position, SentGame, Step, StepWords } from "./types.js" */
+/**
+ * @import { Analysis, Position, SentGame, Step, StepWords, ToldVariation, Variation }
+ *   from "./types.js"
+ */
 
 /** A move, with what chance made of it; the root has what came before the first. */
 export class Move {
@@ -146,6 +149,41 @@ export class Story {
     const move = this.append(parent, position, parent.history().length);
     move.position = position;
     return move;
+  }
+
+  /**
+   * The lines beside the one to a move, as records have them.
+   * @param {Move} end @returns {Variation[]}
+   */
+  variations(end) {
+    /** @type {Variation[]} */
+    const found = [];
+    const lines = [{ end, from: this.root }];
+    for (let n = 0; n < lines.length; n++) {
+      const path = lines[n].end.path();
+      const start = path.indexOf(lines[n].from);
+      for (const [i, move] of path.entries()) {
+        for (const child of i < start ? [] : move.children) {
+          if (child === path[i + 1]) continue;
+          const at = move.history().length;
+          const history = child.end().history().slice(at);
+          found.push({ of: n, at, history });
+          lines.push({ end: child.end(), from: child });
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Add the lines of a record to its game. @param {ToldVariation[]} variations */
+  branch(variations) {
+    const ends = [this.here];
+    for (const { of: n, at, history, steps } of variations) {
+      const path = ends[n].path();
+      const parent = path.find((move) => move.history().length >= at) ?? ends[n];
+      const position = /** @type {Position} */ ({ history, steps });
+      ends.push(this.append(parent, position, 0));
+    }
   }
 
   /** Take in what the server says of a move. @param {Move} move @param {Position} position */

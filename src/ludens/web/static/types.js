@@ -126,10 +126,15 @@
  *
  * @typedef {{name: string, trouble: string}} Trouble  A game that does not load.
  *
+ * @typedef {{of: number, at: number, history: Step[]}} Variation  As records have it.
+ *
+ * @typedef {Variation & {steps: StepWords[]}} ToldVariation
+ *
  * @typedef {object} Catalogue  The answer to `games`.
  * @property {(GameInfo | Trouble)[]} games
  * @property {AgentInfo[]} agents
  * @property {string[]} records
+ * @property {string[]} formats
  * @property {number} points_per_score
  * @property {number} max_message_bytes
  * @property {number} max_text
@@ -211,7 +216,8 @@
  * @property {{game: SentGame, agent: string, sims?: number, path?: number[], depth?: number,
  *   width?: number, min_visits?: number}} tree
  * @property {{game: SentGame, text: string}} edit
- * @property {{game: SentGame, players?: string[]}} record
+ * @property {{game: SentGame, players?: string[], variations?: Variation[],
+ *   format?: string}} record
  * @property {{text?: string, name?: string, spec?: string}} read
  * @property {{}} runs
  * @property {{name: string, num_games?: number}} run
@@ -231,8 +237,8 @@
  * @property {Solution} solve
  * @property {{tree: Branch}} tree
  * @property {{position: Position}} edit
- * @property {{record: object, name: string}} record
- * @property {{position: Position, players: string[]}} read
+ * @property {{record: object, text: string, name: string}} record
+ * @property {{position: Position, players: string[], variations: ToldVariation[]}} read
  * @property {{runs: RunInShort[]}} runs
  * @property {{}} run
  * @property {{}} stop
