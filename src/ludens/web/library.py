@@ -1,17 +1,17 @@
 """What a client may name: listed games, saved games and runs, and never a path."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ludens.agents.compiling import prepare_agents
 from ludens.errors import Refusal, UserError, nearest
+from ludens.formats.boards import spec_of
 from ludens.formats.record import Record
 from ludens.formats.registry import load_played
 from ludens.loading.game import Game, game_files, load_game, parse_spec
-from ludens.loading.options import OptionValue
 from ludens.nets.weights import MUZERO, shipped_net, usual_agent
 from ludens.store.finding import find_net
 from ludens.store.summary import Listed, list_runs
@@ -124,12 +124,6 @@ class Library:
             return
         name, _, iteration = weights.rpartition("@")
         self.run(name if name and iteration.isdecimal() else weights)
-
-
-def spec_of(name: str, options: Mapping[str, OptionValue]) -> str:
-    """Return the text that names a game, or an agent, with its options."""
-    words = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{name}:{words}" if words else name
 
 
 def describe_game(name: str, game: Game) -> dict[str, Any]:

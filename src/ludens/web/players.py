@@ -5,10 +5,11 @@ from typing import Any
 
 from ludens.agents import AGENTS, Maker, agent_maker
 from ludens.errors import Refusal, nearest
+from ludens.formats.boards import spec_of
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.search.memory import nodes_for
-from ludens.web.library import Library, spec_of
+from ludens.web.library import Library
 from ludens.web.limits import MAX_MEMORY_MB, MAX_SECONDS, MAX_SIMS
 
 ALLOWED: dict[str, float | None] = {
