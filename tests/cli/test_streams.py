@@ -1,7 +1,9 @@
 """Output that is closed, full or left by its reader: one line or silence."""
 
+import errno
 import os
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,15 @@ def test_a_mistake_has_its_exit_code_even_if_nobody_can_be_told(
     with FULL.open("w") as full:
         monkeypatch.setattr(sys, "stderr", full)
         assert run(["games", "nothing"]) == 2
+
+
+def test_an_output_that_cannot_tell_where_it_is_is_written_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Lost(StringIO):
+        def reconfigure(self, **_: object) -> None:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(sys, "stdout", output := Lost())
+    assert run(["games"]) == 0
+    assert "tic_tac_toe" in output.getvalue()

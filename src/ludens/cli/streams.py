@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from errno import EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE
 from typing import TextIO
 
@@ -22,7 +23,8 @@ def prepare() -> None:
     sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # not every screen can show every sign
-            stream.reconfigure(errors="replace")
+            with suppress(OSError):  # it asks where in its file the stream is
+                stream.reconfigure(errors="replace")
 
 
 def output_error() -> OSError | None:
