@@ -1,23 +1,68 @@
 """One Ray for all tests that need a real one."""
 
+import shutil
+import socket
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 
+PATIENCE = 3000
+"""Tenths of a second that workers may take to come where others are at work."""
+
+
+def free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
+
+
+def wait_for_workers(cluster: Any) -> None:
+    """Wait until both workers are there."""
+    for _ in range(PATIENCE):
+        if len(cluster.workers) == 2:
+            return
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def workers(cluster: Any) -> Any:
+    """Return the cluster when both of its workers are there, again if need be."""
+    wait_for_workers(cluster)
+    return cluster
+
+
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[object]:
-    """Give a cluster of two workers on this machine."""
+def head() -> Iterator[str]:
+    """Give the address of a cluster on this machine, of two cores."""
     pytest.importorskip("ray")
+    from ludens.cluster.nodes import start_head, stop
+
+    folder = tempfile.mkdtemp(prefix="lr-")  # short, as paths of sockets are
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        patch.setenv("LUDENS_TOKEN", f"{folder}/token")
+        yield start_head("127.0.0.1", free_port(), cpus=2).address
+        stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def cluster(head: str) -> Iterator[Any]:
+    """Give two workers of that cluster."""
     from played_shares import GAME, tiny_net
 
     from ludens.cluster.address import ClusterWish
     from ludens.cluster.hands import Cluster
 
-    wish = ClusterWish("auto", workers=2, threads=1, device="cpu", precision="f32")
+    wish = ClusterWish(head, workers=2, device="cpu", precision="f32")
     with Cluster(wish, GAME, tiny_net()) as cluster:
+        wait_for_workers(cluster)
         yield cluster

@@ -9,7 +9,9 @@ import pytest
 from small_trainings import PLACE, Witness, open_tiny
 
 from faults.sessions import contents
+from ludens.arena.match import Contest
 from ludens.cluster.hands import Cluster
+from ludens.cluster.matches import Spreading
 from ludens.loading.game import load_game
 from ludens.training.config import parse_config
 from ludens.training.loop import Training
@@ -48,11 +50,26 @@ def by_threads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_a_cluster_ends_in_the_bytes_of_threads_though_a_worker_is_killed(
-    cluster: Cluster, by_threads: dict[str, Any], tmp_path: Path
+    workers: Cluster, by_threads: dict[str, Any], tmp_path: Path
 ) -> None:
-    witness = Killer(cluster)
-    assert train(tmp_path / "run", cluster, witness) == by_threads
+    witness = Killer(workers)
+    assert train(tmp_path / "run", workers, witness) == by_threads
     assert len(witness.killed) == 1
     assert any("is gone" in line for line in witness.said)
-    played = cluster.take_figures()
-    assert sum(one.shares for one in played) == 8
+    told = [(m["cluster_shares"], m["cluster_shares_here"]) for m in witness.iterations]
+    assert [sum(one) for one in told] == [4, 4]
+    assert told[0][0] == 4
+
+
+def test_a_match_on_a_cluster_has_the_games_of_threads(workers: Cluster) -> None:
+    agents = ("mcts:sims=4", "random")
+    here = Contest(GAME, agents, seed=4, threads=1)
+    there = Contest(GAME, agents, seed=4, threads=1, spread=Spreading(workers))
+    workers.take_figures()
+    assert histories(there) == histories(here)
+    assert "here" not in [one.worker for one in workers.take_figures()]
+
+
+def histories(contest: Contest) -> list[Any]:
+    rounds = contest.play(20)
+    return [(g.number, g.state.history) for games in rounds for g in games]

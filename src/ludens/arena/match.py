@@ -1,9 +1,10 @@
 """Games between agents: in pairs with sides swapped, many at a time, reproducible."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import Protocol
 
 from ludens.agents import Limit, agent_maker
 from ludens.agents.agent import NO_LIMIT
@@ -16,6 +17,15 @@ from ludens.loading.game import Game
 MAX_PLIES = 2000
 """Of a single-player game that does not end by itself, unless another limit is set."""
 NO_END = 2**62
+
+
+class Spread(Protocol):
+    """One who lets others play the games of a contest."""
+
+    def __call__(
+        self, contest: "Contest", openings: Iterable[Opening], num_rounds: int
+    ) -> Iterator[tuple[Played, ...]]:
+        """Yield all games of one opening at a time, in order."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,8 @@ class Contest:
     max_plies: int = 0
     """Where a game is cut off (a draw with two players); 0 leaves it to the game."""
     should_stop: Callable[[], bool] = lambda: False
+    spread: "Spread | None" = None
+    """Who lets others play; None: we do."""
 
     def __post_init__(self) -> None:
         """Refuse agents that do not exist or do not play this game.
@@ -55,7 +67,7 @@ class Contest:
         """The agents, ready to be made."""
         game, limit, threads = self.game, self.limit, self.threads or num_cores()
         return [
-            Player(agent, agent_maker(agent, game, limit, threads))
+            Player(agent, agent_maker(agent, game, limit, threads), agent)
             if isinstance(agent, str)
             else agent
             for agent in self.agents
@@ -77,10 +89,20 @@ class Contest:
 
     def play(self, num_rounds: int) -> Iterator[tuple[Played, ...]]:
         """Yield all games of one opening at a time; stopped early, only whole ones."""
+        openings = draw_openings(self.game, self.seed, self.opening_plies)
+        some = islice(openings, num_rounds)
+        if self.spread is None:
+            return self.play_from(some, num_rounds)
+        return self.spread(self, some, num_rounds)
+
+    def play_from(
+        self, openings: Iterable[Opening], num_rounds: int
+    ) -> Iterator[tuple[Played, ...]]:
+        """Yield all games of each opening, of which there are so many, here."""
         size = len(seatings(self.game, len(self.agents)))
         games = Play(
             self.players,
-            self._games(num_rounds),
+            self._games(openings),
             num_rounds * size,
             self._together,
             self.threads or num_cores(),
@@ -107,16 +129,15 @@ class Contest:
             scores.add(games)
         return scores
 
-    def _games(self, num_rounds: int) -> Iterator[Played]:
-        openings = draw_openings(self.game, self.seed, self.opening_plies)
-        number = 0
-        for opening in islice(openings, num_rounds):
-            for seating in seatings(self.game, len(self.agents)):
-                number += 1
-                seeds = [
-                    self._seed(opening, seating, side) for side in range(len(seating))
-                ]
-                yield Played(number, seating, opening.begin(self.game), seeds)
+    def _games(self, openings: Iterable[Opening]) -> Iterator[Played]:
+        return (game for opening in openings for game in self.games_of(opening))
+
+    def games_of(self, opening: Opening) -> Iterator[Played]:
+        """Yield the games of an opening, about to be played."""
+        seated = seatings(self.game, len(self.agents))
+        for number, seating in enumerate(seated, 1 + opening.number * len(seated)):
+            seeds = [self._seed(opening, seating, side) for side in range(len(seating))]
+            yield Played(number, seating, opening.begin(self.game), seeds)
 
     def _seed(self, opening: Opening, seating: Seating, side: int) -> int:
         """Return the seed of an agent in a game.

@@ -32,6 +32,10 @@ class Player:
 
     name: str
     make: Maker
+    text: str = ""
+    """By which another process makes it; "" if none can."""
+    net: bytes = b""
+    """Its network, where the text does not name one."""
 
 
 @dataclass

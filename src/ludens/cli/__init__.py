@@ -15,6 +15,7 @@ from ludens.cli import (
     analyse,
     bench,
     check,
+    cluster,
     export,
     games,
     match,
@@ -52,7 +53,9 @@ app.command("report")(report.run)
 app.command("nets")(nets.run)
 app.command("export")(export.run)
 app.add_typer(bench.app, name="bench")
-for command in (*app.registered_commands, *bench.app.registered_commands):
+app.add_typer(cluster.app, name="cluster")
+groups = (app, bench.app, cluster.app)
+for command in (one for group in groups for one in group.registered_commands):
     # Else it is made of the first sentence, and cut where the screen ends.
     about = inspect.getdoc(command.callback) or ""
     command.short_help, _, _ = about.partition("\n")

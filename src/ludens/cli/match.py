@@ -34,6 +34,8 @@ def run(
     kind: options.Format = "json",
     seconds: options.MoveSeconds = None,
     threads: options.PlayThreads = None,
+    cluster: options.Cluster = "",
+    workers: options.Workers = 0,
     json: options.Json = False,
 ) -> None:
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""
@@ -41,6 +43,7 @@ def run(
     from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest, MatchTally, Scores
     from ludens.cli.results import tell_match, tell_scores
+    from ludens.cluster.matches import spreading
     from ludens.loading.game import load_game
 
     test = _read_sprt(sprt)
@@ -51,10 +54,12 @@ def run(
         raise UserError(f"{rules.name} is for one player: leave --sprt out")
     agents = (first, second)
     limit = Limit(seconds=seconds)
-    contest = Contest(rules, agents, seed, openings, limit, threads, max_plies)
-    archive = _Archive(contest, save, games, kind) if save else None
     tally: MatchTally | Scores = Scores(2) if alone else MatchTally()
-    is_cut = _play(contest, tally, games, test, archive)
+    terms = (seed, openings, limit, threads, max_plies)
+    with spreading(cluster, workers, rules, threads) as spread:
+        contest = Contest(rules, agents, *terms, spread=spread)
+        archive = _Archive(contest, save, games, kind) if save else None
+        is_cut = _play(contest, tally, games, test, archive)
     if isinstance(tally, Scores):
         tell_scores(contest, tally, json)
     else:

@@ -93,7 +93,7 @@ MaxPlies = Annotated[int, count("Cut longer games; 0: as the game is.")]
 MoveSeconds = Annotated[float | None, seconds("An agent's time for a move.")]
 PlayThreads = Annotated[int | None, count("Threads that play, else one a core.", 1)]
 Cluster = Annotated[
-    str, typer.Option(help="Play on Ray; auto: started here.", metavar="HOST:PORT")
+    str, typer.Option(help="Play on Ray: auto or HOST:PORT.", metavar="WHERE")
 ]
-Workers = Annotated[int, count("Workers there; 0: one a machine.")]
+Workers = Annotated[int, count("Workers; 0: one a node.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

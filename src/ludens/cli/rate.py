@@ -28,6 +28,8 @@ def run(
     max_plies: options.MaxPlies = 0,
     seconds: options.MoveSeconds = None,
     threads: options.PlayThreads = None,
+    cluster: options.Cluster = "",
+    workers: options.Workers = 0,
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print each against each as well.")
     ] = False,
@@ -37,6 +39,7 @@ def run(
     from ludens.agents import Limit
     from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest
+    from ludens.cluster.matches import spreading
     from ludens.loading.game import load_game
 
     if len(agents) < 2:
@@ -44,14 +47,15 @@ def run(
     rules = load_game(game)
     prepare_agents(rules, agents)
     terms = (seed, openings, Limit(seconds=seconds), threads, max_plies)
-    if rules.num_players == 1:
-        _score(Contest(rules, agents, *terms), games, json)
-        return
-    contests = {
-        (i, j): Contest(rules, (agents[i], agents[j]), *terms)
-        for i, j in combinations(range(len(agents)), 2)
-    }
-    results = _play(contests, games)
+    with spreading(cluster, workers, rules, threads) as spread:
+        if rules.num_players == 1:
+            _score(Contest(rules, agents, *terms, spread=spread), games, json)
+            return
+        contests = {
+            (i, j): Contest(rules, (agents[i], agents[j]), *terms, spread=spread)
+            for i, j in combinations(range(len(agents)), 2)
+        }
+        results = _play(contests, games)
     _tell(rules.spec, agents, results, matrix, json)
 
 

@@ -152,6 +152,7 @@ def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
 def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
     import time
 
+    from ludens.cluster.figures import words
     from ludens.formats.words import duration, plural, points
 
     if run.ended_s is not None:
@@ -167,6 +168,8 @@ def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
     yield "time", duration(totals.seconds)
     if "evals_per_s" in run.metrics:
         yield "speed", f"{run.metrics['evals_per_s']:,.0f} evaluations/s"
+    if played_by := words(run.metrics):
+        yield "cluster", played_by
 
 
 def _losses(run: "Summary") -> str:

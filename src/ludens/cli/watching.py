@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from ludens.cli.pace import Pace, clock
+from ludens.cluster.figures import words
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
 from ludens.store.summary import strength_of
@@ -34,6 +35,8 @@ def row(metrics: Mapping[str, Any], pace: Pace) -> str:
 
 
 def _publishing(metrics: Mapping[str, Any]) -> Iterator[str]:
+    if played_by := words(metrics):
+        yield played_by
     if "played_score" in metrics:
         yield f"mean score {points(metrics['played_score'])}"
     if "gate_score" in metrics:

@@ -10,7 +10,7 @@ from ludens.errors import UserError, command, require_extra
 from ludens.formats.words import printable
 
 AUTO = "auto"
-LOST_CONTACT_S = 10
+LOST_CONTACT_S = 20
 """After which Ray gives up a head that is gone; by default after 60 seconds."""
 KNOCK_S = 5.0
 MOST_WORDS = 200
@@ -41,15 +41,21 @@ def check_address(address: str) -> None:
     require_extra("cluster", "a cluster")
     if address == AUTO:
         return
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise UserError(f"a cluster cannot be at {address!r}; write auto or HOST:PORT")
+    host, port = split_address(address)
     check_token()
     try:
-        socket.create_connection((host, int(port)), KNOCK_S).close()
+        socket.create_connection((host, port), KNOCK_S).close()
     except OSError as error:
         why = error.strerror or str(error)
         raise UserError(f"there is no cluster at {address}: {why}") from None
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Return the host and the port of an address."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port[:6]) < 2**16:
+        raise UserError(f"a cluster cannot be at {address!r}; write auto or HOST:PORT")
+    return host, int(port)
 
 
 def environment(token: str = "") -> dict[str, str]:

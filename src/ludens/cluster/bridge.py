@@ -15,9 +15,10 @@ from typing import Any, BinaryIO
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from ludens.cluster.nodes import STORE_BYTES, SYSTEM
 from ludens.cluster.schedule import Schedule
 from ludens.cluster.wire import Facts, pack, receive, send, unpack
-from ludens.cluster.worker import Worker
+from ludens.cluster.worker import Worker, why_refused
 
 NAMESPACE = "ludens"
 TICK_S = 0.05
@@ -28,13 +29,8 @@ SILENT_S = 30.0
 """A worker that does not answer for so long is given up."""
 REST_S, MOST_REST_S = 1.0, 30.0
 """How long a node rests after its worker has died, twice as long each time."""
-STORE_BYTES = 2**29
-SYSTEM = {
-    "health_check_period_ms": 1000,
-    "health_check_timeout_ms": 2000,
-    "health_check_failure_threshold": 3,
-}
-"""A node that is killed is missed after 3 seconds, by default after 13."""
+ANSWER_S = 20.0
+"""How long a worker may take to tell its status."""
 Tell = Callable[..., None]
 
 
@@ -238,18 +234,6 @@ class Bridge:
         return hand
 
 
-def why_refused(greeting: Facts, wish: Facts) -> str:
-    """Say why a worker may not play; "" if it may."""
-    if "error" in greeting:
-        return str(greeting["error"])
-    theirs, ours = greeting.get("version"), wish["version"]
-    if theirs != ours:
-        return f"it has ludens {theirs}, not {ours}"
-    if greeting.get("behaviour") != wish["behaviour"]:
-        return f"it has other rules of {wish['game']}"
-    return ""
-
-
 def connect(wish: Facts) -> None:
     """Join the cluster of an address, or start one on this machine."""
     quiet: dict[str, Any] = {
@@ -276,6 +260,30 @@ def nodes() -> list[Facts]:
     found: list[Facts] = ray.nodes()  # type: ignore[no-untyped-call]
     alive = (node for node in found if node["Alive"])
     return sorted(alive, key=lambda node: str(node["NodeID"]))
+
+
+def _node_rows() -> Iterator[list[Any]]:
+    """Give name, address, cores and free cores of each node."""
+    known: Any = ray._private.state
+    free = known.available_resources_per_node()
+    for node in nodes():
+        cores = node["Resources"].get("CPU", 0)
+        left = free.get(node["NodeID"], {}).get("CPU", 0)
+        name, address = node["NodeManagerHostname"], node["NodeManagerAddress"]
+        yield [name, address, int(cores), int(left)]
+
+
+def _worker_rows() -> Iterator[list[Any]]:
+    """Give the name of each worker, of any training, and what it tells."""
+    for known in ray.util.list_named_actors(all_namespaces=True):
+        if known["namespace"] != NAMESPACE:
+            continue
+        try:
+            actor: Any = ray.get_actor(known["name"], NAMESPACE)
+            answer = ray.get(actor.progress.remote(), timeout=ANSWER_S)
+            yield [known["name"], unpack(answer)[0]]
+        except (ray.exceptions.RayError, ValueError):
+            yield [known["name"], {}]
 
 
 def _first_line(error: BaseException) -> str:
@@ -311,6 +319,9 @@ def main() -> None:
         connect(wish)
     except Exception as error:
         tell("failed", why=_first_line(error), kind=type(error).__name__)
+        return
+    if wish.get("do") == "status":
+        tell("status", nodes=list(_node_rows()), workers=list(_worker_rows()))
         return
     tell("ready", nodes=len(nodes()))
     _serve(Bridge(wish, contents[0], tell), inbox)

@@ -29,7 +29,7 @@ from ludens.nets.weights import Net
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-START_S = 60.0
+START_S = 180.0
 """How long a cluster may take to answer."""
 PATIENCE_S = 60.0
 """How long to wait for the first worker before playing here."""
@@ -188,8 +188,8 @@ class Cluster:
                 self._spreads.pop(number, None)
             if self._link is None:
                 return
-            if spread.left:
-                self._link.send({"do": "drop", "ids": list(spread.places)})
+            # Some may wait there though they are done: they were played here.
+            self._link.send({"do": "drop", "ids": list(spread.places)})
             if not self._spreads:
                 self._link.send({"do": "forget", "names": list(self._nets)})
                 self._nets.clear()

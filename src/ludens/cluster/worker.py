@@ -2,10 +2,13 @@
 
 import hashlib
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
@@ -15,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from ludens.cluster.jobs import SHARE, ShareJob, pack_played, sha256
+from ludens.cluster.rounds import RoundsJob, pack_rounds, play_rounds
 from ludens.cluster.wire import Facts, pack, unpack
 from ludens.errors import UserError
+from ludens.files import write_bytes
 from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.loading.game import Game, load_game
 from ludens.nets.weights import check_net, net_from_bytes
@@ -41,6 +46,8 @@ class Worker:
         self._evaluators: dict[str, NetEvaluator] = {}
         self._running: dict[int, Tally] = {}
         self._cpu_told_s = 0.0
+        self._folder = Path(tempfile.mkdtemp(prefix="ludens-nets-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def greet(self, message: bytes, net: bytes) -> bytes:
@@ -94,9 +101,9 @@ class Worker:
 
     def _play(self, message: bytes, nets: tuple[bytes, ...]) -> bytes:
         facts, contents = unpack(message)
-        if facts["kind"] != SHARE:
-            raise UserError(f"there is no job {facts['kind']!r}")
-        return self._play_share(ShareJob.of(facts, contents), nets[0])
+        if facts["kind"] == SHARE:
+            return self._play_share(ShareJob.of(facts, contents), nets[0])
+        return self._play_rounds(RoundsJob.of(facts), nets)
 
     def _play_share(self, job: ShareJob, net: bytes) -> bytes:
         game = self._game(job.game)
@@ -111,6 +118,28 @@ class Worker:
         finally:
             del self._running[mark]
         return pack_played(played, self._figures(began_s))
+
+    def _play_rounds(self, job: RoundsJob, nets: tuple[bytes, ...]) -> bytes:
+        game, began_s = self._game(job.game), time.perf_counter()
+        named = zip(job.nets, nets, strict=True)
+        files = {name: self._keep(name, net) for name, net in named}
+        tally = Tally()
+        self._running[id(tally)] = tally
+        try:
+            games = play_rounds(job, game, files)
+        finally:
+            del self._running[id(tally)]
+        return pack_rounds(games, self._figures(began_s))
+
+    def _keep(self, name: str, content: bytes) -> Path:
+        """Return the file of a net that agents name, written if it is new."""
+        if sha256(content) != name:
+            raise UserError("a net has come damaged")
+        path = self._folder / f"{name}.safetensors"
+        with self._lock:
+            if not path.exists():
+                write_bytes(path, content)
+        return path
 
     def _figures(self, began_s: float) -> dict[str, Any]:
         """Return what a job took; CPU time is that since the last job ended."""
@@ -143,6 +172,18 @@ class Worker:
                     net, self._device, self._precision, self._threads
                 )
             return self._evaluators[name]
+
+
+def why_refused(greeting: Facts, wish: Facts) -> str:
+    """Say why a worker may not play; "" if it may."""
+    if "error" in greeting:
+        return str(greeting["error"])
+    theirs, ours = greeting.get("version"), wish["version"]
+    if theirs != ours:
+        return f"it has ludens {theirs}, not {ours}"
+    if greeting.get("behaviour") != wish["behaviour"]:
+        return f"it has other rules of {wish['game']}"
+    return ""
 
 
 def answers_of(game: Game, evaluator: NetEvaluator) -> str:

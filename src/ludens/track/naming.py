@@ -16,6 +16,7 @@ _GROUPS = {
     "gate": "strength",
     "published": "strength",
     "absurd": "learn",
+    "cluster": "cluster",
     "seconds": "time",
     "lr": "learn",
     "grad": "learn",

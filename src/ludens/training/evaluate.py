@@ -10,7 +10,7 @@ from ludens.agents import agent_maker, net_maker, policy_maker
 from ludens.agents.networks import Memory
 from ludens.arena.elo import score_estimate
 from ludens.arena.exams import examine
-from ludens.arena.match import Contest, Scores
+from ludens.arena.match import Contest, Scores, Spread
 from ludens.arena.play import Player
 from ludens.arena.ratings import rate
 from ludens.infer.evaluator import make_evaluator
@@ -48,6 +48,8 @@ class Examiner:
     seed: int
     place: Place
     should_stop: Callable[[], bool] = lambda: False
+    spread: Spread | None = None
+    """Who lets others play its matches."""
 
     def examine(
         self, net: Net, earlier: Mapping[int, Net], before: Sequence[dict[str, Any]]
@@ -67,7 +69,17 @@ class Examiner:
     def searcher(self, net: Net) -> Player:
         """Return a net that searches."""
         make = net_maker(self.game, self.search, Memory(self._evaluator(net)))
-        return Player(f"net {net.card.iteration}", make)
+        content = b"" if self.spread is None else net.to_bytes()
+        return Player(f"net {net.card.iteration}", make, self._text, content)
+
+    @property
+    def _text(self) -> str:
+        """How an agent that searches with a net is told to others."""
+        place = self.place
+        settings = asdict(self.search) | {"precision": place.precision, "device": "cpu"}
+        if place.device != "auto":
+            settings["device"] = place.device
+        return "net:" + ",".join(f"{key}={value}" for key, value in settings.items())
 
     def grade(self, net: Net, truth: Truth) -> tuple[Grade, Grade]:
         """Return how well the net alone, and its search, choose in positions."""
@@ -92,17 +104,24 @@ class Examiner:
         return make_evaluator(net, place.device, place.precision, place.threads)
 
     def _contest(self, players: Sequence[Player], seed: int) -> Contest:
-        threads, stop = self.place.threads, self.should_stop
-        return Contest(self.game, players, seed, threads=threads, should_stop=stop)
+        return Contest(
+            self.game,
+            players,
+            seed,
+            threads=self.place.threads,
+            should_stop=self.should_stop,
+            spread=self.spread,
+        )
 
     def _matches(
         self, iteration: int, searcher: Player, earlier: Mapping[int, Net]
     ) -> list[list[Any]]:
         """Return [name, name of the opponent, wins, draws, losses] of each match."""
-        opponents = [Player("random", agent_maker("random", self.game))]
+        opponents = [Player("random", agent_maker("random", self.game), "random")]
         if self.config.mcts_sims > 0 and self.game.environment is None:
             rollouts = f"mcts:sims={self.config.mcts_sims},rollouts=1"
-            opponents.append(Player(ROLLOUTS, agent_maker(rollouts, self.game)))
+            make = agent_maker(rollouts, self.game)
+            opponents.append(Player(ROLLOUTS, make, rollouts))
         opponents += [self.searcher(net) for net in earlier.values()]
         pairs = max(1, self.config.games // 2)
         found, seed = [], sub_seed(self.seed, "match", iteration)

@@ -8,7 +8,9 @@ from itertools import count
 from typing import Any
 
 from ludens.arena.exams import make_truth
+from ludens.cluster.figures import sum_up
 from ludens.cluster.hands import Cluster
+from ludens.cluster.matches import Spreading
 from ludens.cluster.shares import play_shares
 from ludens.errors import UserError
 from ludens.files import Tensors, check_plain
@@ -87,6 +89,7 @@ class Training:
             config.seed,
             self.place,
             should_stop,
+            None if cluster is None else Spreading(cluster),
         )
         self._resume()
         warm_up(game, config)
@@ -282,6 +285,9 @@ class Training:
                 " the run goes on, but not to the same bytes"
             )
         metrics = figures_of(played, seconds, self.game.num_players)
+        if self.cluster is not None:
+            metrics |= sum_up(self.cluster.take_figures(), seconds)
+            metrics["cluster_twice"] = self.cluster.num_twice
         number, games, unfinished = self.iteration + 1, played.games, played.unfinished
         self._keep(lambda: self.run.commit_games(number, games, unfinished, metrics))
         pending = self.run.pending()
@@ -303,6 +309,7 @@ class Training:
         if self.cluster is None:
             evaluator = self._evaluator(net)
             return play_iteration(*how, evaluator, net=net.card.iteration, **terms)
+        self.cluster.take_figures()  # those of matches
         played = play_shares(self.cluster, *how, net, self._evaluator, **terms)
         if played is None:
             raise Stopped
