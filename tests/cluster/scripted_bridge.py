@@ -20,6 +20,7 @@ def main(folder: str, *words: str) -> None:
     def tell(event: str, *contents: bytes, **facts: object) -> None:
         send(sink, pack({"event": event, **facts}, contents))
 
+    left: set[int] = set()
     receive(source)
     tell("ready", nodes=1)
     if "alone" not in words:
@@ -28,8 +29,13 @@ def main(folder: str, *words: str) -> None:
         facts, contents = unpack(message)
         if facts["do"] == "refuse":
             tell("refused", worker=facts["worker"], why=facts["why"])
+        if facts["do"] == "drop":
+            left -= set(facts["ids"])
+        if facts["do"] == "forget" and left:
+            os._exit(1)  # a job that nobody can play would be given to a worker
         if facts["do"] != "job":
             continue
+        left.add(facts["id"])
         word = next(script)
         if word == "die":
             os._exit(1)

@@ -99,6 +99,15 @@ def test_a_worker_that_lies_is_named_and_refused(
     assert said[-1] == "all workers are gone: playing here until one comes"
 
 
+def test_jobs_that_were_done_here_are_taken_back(
+    scripted: Any, by_threads: list[Any]
+) -> None:
+    cluster, said = scripted("lie", "none")
+    for _ in range(2):
+        assert rows(play(cluster)) == by_threads
+    assert not any("the cluster is gone" in line for line in said)
+
+
 def test_shares_are_played_here_when_the_cluster_is_gone(
     scripted: Any, by_threads: list[Any]
 ) -> None:

@@ -107,7 +107,8 @@ class Bridge:
             list(self._asked), num_returns=len(self._asked), timeout=TICK_S
         )
         for ref in done:
-            self._take(ref, *self._asked.pop(ref))
+            if ref in self._asked:  # else its worker was just given up
+                self._take(ref, *self._asked.pop(ref))
 
     def _look_at_nodes(self, now_s: float) -> None:
         """Make the workers that are missing on nodes that are there."""
@@ -340,6 +341,9 @@ def _serve(bridge: Bridge, inbox: "SimpleQueue[bytes | None]") -> None:
             bridge.heed(message)
     except BrokenPipeError:
         return
+    except Exception as error:
+        kind = type(error).__name__
+        bridge.tell("failed", why=f"{kind}: {_first_line(error)}", kind=kind)
     finally:
         for hand in bridge.hands.values():
             ray.kill(hand.actor)
