@@ -20,6 +20,8 @@ when a run is opened for writing: 1 has no table `pending`, 1 and 2 no checksums
 no traces."""
 CHECKED = 3
 """The first format that has checksums."""
+_CACHE_KB = 256
+"""SQLite would fill 2 MB, which takes a training hours: its memory seems to grow."""
 _APPLICATION = 0x4C756465  # "Lude", what PRAGMA application_id says of our files
 _PATIENCE_S = 30.0
 """How long to wait for a reader; no read of ours takes a second."""
@@ -168,6 +170,7 @@ def connect(folder: Path, write: bool) -> Base:
             # One file that is whole between commits can be copied as it is: no WAL.
             base.execute("PRAGMA journal_mode = DELETE")
             base.execute("PRAGMA synchronous = EXTRA")
+            base.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
             return base
         return base if _is_at_rest(base) else _roll_back(folder, base)
     except BaseException:
@@ -282,11 +285,7 @@ def stand_in(base: Base, number: int) -> None:
 
 @contextmanager
 def transaction(base: Base) -> Iterator[None]:
-    """Commit all that is done inside, or nothing; keep no pages in memory after it.
-
-    SQLite would fill 2 MB with them, which takes a training hours: seen from outside,
-    its memory grows.
-    """
+    """Commit all that is done inside, or nothing; keep no pages in memory after it."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
