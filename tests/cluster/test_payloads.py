@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from played_shares import GAME, SEARCH, SELFPLAY, answer, play, second_share, task_of
 
+from ludens.cluster.checking import is_result
 from ludens.cluster.jobs import ShareJob, spec_of
 from ludens.cluster.wire import pack, unpack
-from ludens.selfplay.share import GameRecord, SharePlayed, Tally
+from ludens.loading.game import load_game
+from ludens.selfplay.share import GameRecord, SharePlayed, Tally, Trace
 from ludens.store.games import row_of
 
 PLAYED = play(second_share())
@@ -129,3 +131,20 @@ def test_a_share_that_cannot_have_been_played_is_refused(
 def test_bytes_that_are_no_answer_are_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="it"):
         task_of(second_share()).read(content)
+
+
+@pytest.mark.parametrize(
+    ("result", "is_true"), [(sum([0.01] * 13), True), (0.2, False)]
+)
+def test_the_score_of_an_episode_is_the_sum_of_its_rewards(
+    result: float, is_true: bool
+) -> None:
+    game, num = load_game("gym:CartPole-v1"), 13
+    trace = Trace(
+        np.zeros((num + 1, 4), np.float32),
+        np.ones((num + 1, 2), np.bool_),
+        np.zeros(num + 1, np.int8),
+        np.full(num, 0.01, np.float32),
+    )
+    one = replace(PLAYED.games[0], result=result, trace=trace)
+    assert is_result(game, one, game.states(1)[0]) == is_true

@@ -1,5 +1,6 @@
 """What a worker brings is checked like a stranger's file, before a run keeps it."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -96,8 +97,17 @@ def _check_end(game: Game, one: GameRecord, end: Any, is_finished: bool) -> None
         raise ValueError(f"game {one.number} does not end where it says")
     if is_over != (one.ending == "played") or (not is_finished and one.ending != "cut"):
         raise ValueError(f"game {one.number} does not end as it says")
-    if one.result != _result_of(game, one, end):
+    if not is_result(game, one, end):
         raise ValueError(f"game {one.number} has another result")
+
+
+def is_result(game: Game, one: GameRecord, end: Any) -> bool:
+    """Tell whether a game has the result that its end, or its rewards, say.
+
+    Rewards are kept with seven digits, and a score is a sum of those with sixteen.
+    """
+    expected = _result_of(game, one, end)
+    return math.isclose(one.result, expected, rel_tol=1e-4, abs_tol=1e-4)
 
 
 def _result_of(game: Game, one: GameRecord, end: Any) -> float:
