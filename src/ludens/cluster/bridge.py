@@ -351,5 +351,9 @@ def _serve(bridge: Bridge, inbox: "SimpleQueue[bytes | None]") -> None:
 
 
 if __name__ == "__main__":
-    # So the class of workers is found by its module, not by this script.
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # the training is gone
+        ray.shutdown()
+    finally:
+        os._exit(0)  # Ray's threads may not end by themselves

@@ -271,11 +271,14 @@ class Cluster:
     def _open(self) -> None:
         """Start the bridge; what is wrong with the cluster is the user's to know."""
         self._start()
-        if not self._answered.wait(START_S):
-            self._failure = f"the cluster {self.wish.address} does not answer"
-        if self._failure:
+        try:
+            if not self._answered.wait(START_S):
+                self._failure = f"the cluster {self.wish.address} does not answer"
+            if self._failure:
+                raise UserError(self._failure)
+        except BaseException:  # Ctrl-C, too
             self.close()
-            raise UserError(self._failure)
+            raise
 
     def _start(self) -> None:
         wish = {

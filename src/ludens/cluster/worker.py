@@ -46,8 +46,7 @@ class Worker:
         self._evaluators: dict[str, NetEvaluator] = {}
         self._running: dict[int, Tally] = {}
         self._cpu_told_s = 0.0
-        self._folder = Path(tempfile.mkdtemp(prefix="ludens-nets-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder: Path | None = None
         threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def greet(self, message: bytes, net: bytes) -> bytes:
@@ -135,8 +134,11 @@ class Worker:
         """Return the file of a net that agents name, written if it is new."""
         if sha256(content) != name:
             raise UserError("a net has come damaged")
-        path = self._folder / f"{name}.safetensors"
         with self._lock:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="ludens-nets-"))
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = self._folder / f"{name}.safetensors"
             if not path.exists():
                 write_bytes(path, content)
         return path
