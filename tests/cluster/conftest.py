@@ -43,14 +43,14 @@ def workers(cluster: Any) -> Any:
 def head() -> Iterator[str]:
     """Give the address of a cluster on this machine, of two cores."""
     pytest.importorskip("ray")
-    from ludens.cluster.nodes import start_head, stop
+    from ludens.cluster import nodes
 
     folder = tempfile.mkdtemp(prefix="lr-")  # short, as paths of sockets are
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempfile, "tempdir", folder)
+        patch.setattr(nodes, "node_folder", lambda: Path(folder) / "node")
         patch.setenv("LUDENS_TOKEN", f"{folder}/token")
-        yield start_head("127.0.0.1", free_port(), cpus=2).address
-        stop()
+        yield nodes.start_head("127.0.0.1", free_port(), cpus=2).address
+        nodes.stop()
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -156,6 +156,6 @@ def test_a_second_node_here_is_refused(
 def test_without_a_node_there_is_nothing_to_stop(
     tmp_path: Path, monkeypatch: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("ludens.cluster.nodes.node_folder", lambda: tmp_path)
     assert ludens(["cluster", "stop"]) == 2
     assert "no node of a cluster was started here" in capsys.readouterr().err
