@@ -72,7 +72,7 @@ def test_another_address_prints_its_token():
     ("arguments", "words"),
     [
         (("web", "nothing.py"), "there is no file nothing.py"),
-        (("web", "nothing.txt"), "is neither rules (.py) nor a saved game (.json)"),
+        (("web", "nothing.png"), "is neither rules (.py) nor a saved game (.json"),
         (("web", "--host", "300.1.1.1"), "cannot listen at 300.1.1.1"),
         (("play", "chess", "--web"), "there is no game 'chess'"),
     ],
