@@ -65,7 +65,7 @@ def test_a_game_of_a_run_can_be_shown_and_its_net_asked(runs):
         at = {"spec": "tic_tac_toe", "history": game["history"][:2]}
         assert page.ask("position", game=at)["position"]["num_plies"] == 2
         about = page.ask("describe", game={"spec": "tic_tac_toe"})
-        assert about["nets"] == ["", "small"]
+        assert about["nets"] == ["", "muzero", "small"]
         agent = "net:weights=small,sims=20"
         assert page.ask("move", game={"spec": "tic_tac_toe"}, agent=agent)["ok"]
         late = "net:weights=small@9,sims=20"
