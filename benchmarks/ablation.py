@@ -42,58 +42,50 @@ class Study:
     arms: Mapping[str, Arm]
 
 
-def _arms(spec: str, **sets: str) -> dict[str, Arm]:
+def _arms(spec: str, sets: Mapping[str, str]) -> dict[str, Arm]:
     """Return arms of one game from a name and the settings of each."""
-    return {
-        name.replace("_", " "): (spec, tuple(s.split())) for name, s in sets.items()
-    }
+    return {name: (spec, tuple(words.split())) for name, words in sets.items()}
 
 
 LAKE = (
     "budget.positions=15000 learn.uses=16 learn.batch_size=64 search.sims=24"
     " net.hidden=64"
 )
+TRIANGLE = {
+    "as it ships": "",
+    "one refill known to the search": "search.outcomes=1 search.outcomes_power=0",
+    "PUCT with noise": "search.root=puct search.noise_fraction=0.25",
+    "a Transformer layer": "net.layers=1",
+    "prioritised replay": "replay.prioritised=true",
+    "ten rewards before a value": "replay.n_steps=10",
+    "scalar value": "net.value=scalar",
+}
+MUZERO = {
+    "as it ships": "",
+    "no decoder": "net.decoder=false",
+    "consistency, too": "net.consistency=true",
+    "consistency, no decoder": "net.decoder=false net.consistency=true",
+    "no legality": "net.legality=false",
+    "two steps unrolled": "replay.unroll=2",
+    "eight steps unrolled": "replay.unroll=8",
+    "half the simulations": "search.sims=16",
+    "twice the simulations": "search.sims=64",
+    "a quarter reanalysed": "replay.reanalyse=0.25",
+    "prioritised replay": "replay.prioritised=true",
+}
+# At equal steps: give more minutes than they take.
+HIDDEN_CHANCE = {
+    "eight codes": f"net.codes=8 replay.unroll=4 {LAKE}",
+    "no codes": f"net.codes=0 replay.unroll=2 {LAKE}",
+}
 STUDIES: Mapping[str, Study] = {
     "triangle": Study(
         "alphazero",
-        _arms(
-            "triangle",
-            as_it_ships="",
-            one_refill_known_to_the_search="search.outcomes=1 search.outcomes_power=0",
-            PUCT_with_noise="search.root=puct search.noise_fraction=0.25",
-            a_Transformer_layer="net.layers=1",
-            prioritised_replay="replay.prioritised=true",
-            ten_rewards_before_a_value="replay.n_steps=10",
-            scalar_value="net.value=scalar",
-        )
+        _arms("triangle", TRIANGLE)
         | {"no line features": ("triangle:line_features=false", ())},
     ),
-    "muzero": Study(
-        "muzero",
-        _arms(
-            "connect_four",
-            as_it_ships="",
-            no_decoder="net.decoder=false",
-            no_consistency="net.consistency=false",
-            neither="net.decoder=false net.consistency=false",
-            no_legality="net.legality=false",
-            two_steps_unrolled="replay.unroll=2",
-            eight_steps_unrolled="replay.unroll=8",
-            half_the_simulations="search.sims=16",
-            twice_the_simulations="search.sims=64",
-            a_quarter_reanalysed="replay.reanalyse=0.25",
-            prioritised_replay="replay.prioritised=true",
-        ),
-    ),
-    # At equal steps: give more minutes than they take.
-    "hidden chance": Study(
-        "muzero",
-        _arms(
-            "gym:FrozenLake-v1",
-            eight_codes=f"net.codes=8 replay.unroll=4 {LAKE}",
-            no_codes=f"net.codes=0 replay.unroll=2 {LAKE}",
-        ),
-    ),
+    "muzero": Study("muzero", _arms("connect_four", MUZERO)),
+    "hidden chance": Study("muzero", _arms("gym:FrozenLake-v1", HIDDEN_CHANCE)),
 }
 
 

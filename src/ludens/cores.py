@@ -1,9 +1,7 @@
-"""What this process has of the machine: cores it may use, memory it keeps."""
+"""The number of cores this process may use."""
 
-import ctypes
 import math
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,15 +32,3 @@ def _quota() -> float:
                 if time_us != "max":
                     granted.append(int(time_us) / int(period_us))
     return min(granted)
-
-
-def return_memory() -> None:
-    """Give memory that is free back to the system.
-
-    glibc keeps what lies between pieces in use: a training's memory grew by 7 kB with
-    each iteration.
-    """
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)

@@ -27,6 +27,8 @@ RULES = Path(tic_tac_toe.__file__).read_text()
         ("play tic_tac_toe --seed -1", "Invalid value for '--seed': "),
         ("play tic_tac_toe --seconds 0", "--seconds cannot be 0; it is a time above"),
         ("play tic_tac_toe --setup x", "tic_tac_toe has no set-up to choose"),
+        ("play tic_tac_toe --web --load a.json", "--load and --save are for a game"),
+        ("play tic_tac_toe --watch --save a.json", "--load and --save are for a game"),
         ("play tic_tac_toe --sed 1", "No such option: --sed"),
         ("games chess", "there is no game 'chess'; known: connect_four,"),
         ("games gomoku:rule=renjuu", "option rule cannot be 'renjuu'; did you mean"),

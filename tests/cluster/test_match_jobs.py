@@ -92,10 +92,10 @@ def test_games_that_cannot_have_been_played_are_refused(
 def test_a_game_file_is_found_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ludens.cluster.jobs import spec_of
+    from ludens.cluster.jobs import portable_spec
     from ludens.loading.game import load_game
 
     source = Path(str(GAME.path)).read_text(encoding="utf-8")
     (tmp_path / "own.py").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert spec_of(load_game("own.py")) == str(tmp_path / "own.py")
+    assert portable_spec(load_game("own.py")) == str(tmp_path / "own.py")

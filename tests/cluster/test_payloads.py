@@ -9,7 +9,7 @@ import pytest
 from played_shares import GAME, SEARCH, SELFPLAY, answer, play, second_share, task_of
 
 from ludens.cluster.checking import is_result
-from ludens.cluster.jobs import ShareJob, spec_of
+from ludens.cluster.jobs import ShareJob, portable_spec
 from ludens.cluster.wire import pack, unpack
 from ludens.loading.game import load_game
 from ludens.selfplay.share import GameRecord, SharePlayed, Tally, Trace
@@ -26,7 +26,7 @@ def test_a_job_says_all_that_decides_a_share() -> None:
     facts, contents = unpack(task_of(second_share()).to_bytes())
     job = ShareJob.of(facts, contents)
     assert (job.search, job.selfplay) == (SEARCH, SELFPLAY)
-    assert job.game == spec_of(GAME)
+    assert job.game == portable_spec(GAME)
     assert rows(play(job.share)) == rows(PLAYED)
 
 

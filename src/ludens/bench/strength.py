@@ -87,10 +87,8 @@ def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
 def _about(game: Game, net: Net, figures: tuple[Measured, ...]) -> Strength:
     run = f" of {net.card.run}" if net.card.run else ""
     name = f"iteration {net.card.iteration}{run}"
-    method = "muzero" if net.card.config.is_learned else "alphazero"
-    return Strength(
-        game.spec, name, num_parameters(net), net.card.notes, figures, method
-    )
+    size, method = num_parameters(net), net.card.config.method
+    return Strength(game.spec, name, size, net.card.notes, figures, method)
 
 
 def _spec_of(path: Path) -> str:

@@ -60,6 +60,7 @@ def _read(path: Path) -> dict[str, Any]:
         "size_bytes": path.stat().st_size,
         "checksum": "ok",
         **card_facts(net.card),
+        "method": net.card.config.method,
         "parameters": num_parameters(net),
         **_costs(net),
     }
@@ -82,7 +83,7 @@ def _list(found: list[dict[str, Any]]) -> None:
     rows = [
         [
             _game(facts),
-            "muzero" if "step_multiply_adds" in facts else "alphazero",
+            facts["method"],
             str(facts["iteration"]),
             f"{facts['parameters']:,}",
             f"{facts['multiply_adds']:,}",
@@ -98,12 +99,11 @@ def _list(found: list[dict[str, Any]]) -> None:
 
 def _game(facts: dict[str, Any]) -> str:
     """Return the game with its options, those that are usual left out."""
-    from ludens.loading.game import load_named
+    from ludens.loading.game import format_spec, load_named
 
     with suppress(UserError):  # a net outlives the file of its rules
         return load_named(facts["game"], compiled=False, options=facts["options"]).spec
-    given = ",".join(f"{k}={v}" for k, v in facts["options"].items())
-    return f"{facts['game']}:{given}".rstrip(":")
+    return format_spec(facts["game"], facts["options"])
 
 
 def _tell(facts: dict[str, Any]) -> None:
@@ -120,6 +120,7 @@ def _tell(facts: dict[str, Any]) -> None:
         "behaviour": facts["behaviour"],
         "run": facts["run"] or "-",
         "iteration": facts["iteration"],
+        "method": facts["method"],
         "parameters": f"{facts['parameters']:,}",
         "multiply-adds": cost,
         "architecture": config,

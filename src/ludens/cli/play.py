@@ -75,6 +75,8 @@ def run(
 
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
+    if (web and (load or save)) or (watch and save):
+        raise UserError("--load and --save are for a game that you play here")
     if web:
         files, asked = _page_of(game, rules)
         asked |= {"vs": vs, "side": side, "setup": setup}

@@ -120,21 +120,21 @@ def run(
     folder = run_folder(name)
     games_of_others = None if records is None else Records(rules, records, _show_file)
 
-    spread: list[Cluster] = []
+    hands: Cluster | None = None
 
     def check(settings: "Config") -> None:
+        nonlocal hands
         prepare(rules, training_tasks(settings))
         try_out(rules, settings, place)
         if games_of_others is not None and not is_run(folder):
             games_of_others.read()
         if cluster:
             opening = open_cluster(cluster, workers, rules, settings, precision)
-            spread.append(stack.enter_context(opening))
+            hands = stack.enter_context(opening)
 
     with ExitStack() as stack:
         opened, settings = open_run(rules, folder, wish, check)
         stack.enter_context(opened)
-        hands = spread[0] if spread else None
         session = Session(rules, opened, settings, place, run, hands, quiet, json)
         code = session.train(track, games_of_others)
     raise typer.Exit(code)

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ludens.cluster.address import MOST_WORDS, ClusterWish, check_address, why_failed
 from ludens.cluster.figures import HERE, WorkerFigures
-from ludens.cluster.jobs import spec_of
+from ludens.cluster.jobs import portable_spec
 from ludens.cluster.link import BRIDGE, Link
 from ludens.cluster.wire import Facts, unpack
 from ludens.cluster.worker import answers_of
@@ -284,7 +284,7 @@ class Cluster:
         wish = {
             **asdict(self.wish),
             "num_cpus": max(num_cores(), self.wish.workers),
-            "game": spec_of(self.game),
+            "game": portable_spec(self.game),
             "behaviour": self.game.behaviour,
             "version": version("ludens"),
         }

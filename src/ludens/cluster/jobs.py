@@ -27,7 +27,7 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def spec_of(game: Game) -> str:
+def portable_spec(game: Game) -> str:
     """Return the text by which another process finds a game: files by whole paths."""
     if not game.name.endswith(".py"):
         return game.spec

@@ -13,7 +13,7 @@ from ludens.arena.openings import Opening
 from ludens.arena.play import Played, Player
 from ludens.cluster.address import ClusterWish
 from ludens.cluster.hands import Cluster
-from ludens.cluster.jobs import read_figures, sha256, spec_of
+from ludens.cluster.jobs import portable_spec, read_figures, sha256
 from ludens.cluster.rounds import RoundsJob, replay
 from ludens.cluster.wire import Facts, unpack
 from ludens.cores import num_cores
@@ -139,7 +139,7 @@ def make_task(
 ) -> RoundsTask:
     """Return a task with a few openings of a contest."""
     job = RoundsJob(
-        spec_of(contest.game),
+        portable_spec(contest.game),
         agents,
         contest.seed,
         contest.limit.seconds,

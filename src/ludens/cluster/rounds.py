@@ -10,7 +10,7 @@ from ludens.arena.openings import Opening
 from ludens.arena.play import Played, Player
 from ludens.cluster.wire import Facts, pack
 from ludens.errors import UserError
-from ludens.loading.game import Game, parse_spec
+from ludens.loading.game import Game, format_spec, parse_spec
 
 ROUNDS = "rounds"
 
@@ -53,8 +53,8 @@ def play_rounds(job: RoundsJob, game: Game, nets: Mapping[str, Path]) -> list[Pl
         kind, settings = parse_spec(text)
         if net:
             settings["weights"] = str(nets[net])
-        words = ",".join(f"{key}={value}" for key, value in settings.items())
-        players.append(Player(name, agent_maker(f"{kind}:{words}", game, limit)))
+        spec = format_spec(kind, settings)
+        players.append(Player(name, agent_maker(spec, game, limit)))
     terms = {"threads": 1, "max_plies": job.max_plies}
     contest = Contest(game, players, job.seed, **terms)  # type: ignore[arg-type]
     openings = [Opening(n, dice, tuple(moves)) for n, dice, moves in job.openings]

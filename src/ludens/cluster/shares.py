@@ -7,7 +7,7 @@ from threading import Event
 
 from ludens.cluster.checking import check_played
 from ludens.cluster.hands import Cluster
-from ludens.cluster.jobs import ShareJob, sha256, spec_of, unpack_played
+from ludens.cluster.jobs import ShareJob, portable_spec, sha256, unpack_played
 from ludens.cluster.wire import Facts
 from ludens.loading.game import Game
 from ludens.nets.weights import Net
@@ -58,7 +58,9 @@ class ShareTask:
     def to_bytes(self) -> bytes:
         """Return it as a job."""
         [net] = self.nets
-        job = ShareJob(spec_of(self.game), net, self.search, self.config, self.share)
+        job = ShareJob(
+            portable_spec(self.game), net, self.search, self.config, self.share
+        )
         return job.to_bytes()
 
     def read(self, content: bytes) -> tuple[SharePlayed, Facts]:

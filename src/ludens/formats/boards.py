@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ludens.errors import UserError
 from ludens.formats.record import Record
-from ludens.loading.game import Game
+from ludens.loading.game import Game, format_spec
 from ludens.loading.options import OptionValue
 
 Options = Mapping[str, OptionValue]
@@ -32,8 +32,8 @@ class Asked:
     def check(self, record: Record) -> None:
         """Refuse the record of another game, or one with other options."""
         if self.game and (record.game, record.options) != (self.game, self.options):
-            found = spec_of(record.game, record.options)
-            wanted = spec_of(self.game, self.options)
+            found = format_spec(record.game, record.options)
+            wanted = format_spec(self.game, self.options)
             raise UserError(f"it is a game of {found}, not of {wanted}")
 
     def gomoku(self, size: int | None, rule: str) -> dict[str, OptionValue]:
@@ -43,12 +43,6 @@ class Asked:
         options |= {name: value for name, value in said.items() if value}
         usual = {"size": SIZE, "rule": RULE}
         return {k: v for k, v in options.items() if usual.get(k) != v}
-
-
-def spec_of(game: str, options: Options) -> str:
-    """Return the text that names a game with its options."""
-    words = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{game}:{words}" if words else game
 
 
 def side_of(record: Record) -> int:

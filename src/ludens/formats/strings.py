@@ -14,10 +14,9 @@ from ludens.formats.boards import (
     point,
     require_moves,
     side_of,
-    spec_of,
 )
 from ludens.formats.record import MAX_STEPS, Record
-from ludens.loading.game import parse_spec
+from ludens.loading.game import format_spec, parse_spec
 from ludens.loading.options import OptionValue
 
 TOP, BOTTOM = "rows from the top", "rows from the bottom"
@@ -141,7 +140,7 @@ def write_bottom(record: Record) -> str:
 
 def _write(record: Record, rows: str) -> str:
     moves = require_moves(record, "a line of moves", _GAMES)
-    head = f"# {spec_of(record.game, record.options)}"
+    head = f"# {format_spec(record.game, record.options)}"
     if record.game == CONNECT_FOUR:
         return f"{head}\n{''.join(str(move + 1) for move in moves)}\n"
     side = side_of(record)

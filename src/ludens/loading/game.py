@@ -80,8 +80,7 @@ class Game:
     @property
     def spec(self) -> str:
         """The text that names this game with its options, defaults left out."""
-        changed = [f"{k}={_option_text(v)}" for k, v in self.changed_options.items()]
-        return f"{self.name}:{','.join(changed)}" if changed else self.name
+        return format_spec(self.name, self.changed_options)
 
     @property
     def changed_options(self) -> dict[str, OptionValue]:
@@ -287,6 +286,12 @@ def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
             )
         chosen[key.strip()] = value.strip()
     return name, chosen
+
+
+def format_spec(name: str, chosen: Mapping[str, OptionValue]) -> str:
+    """Return the text that `parse_spec` splits."""
+    parts = [f"{key}={_option_text(value)}" for key, value in chosen.items()]
+    return f"{name}:{','.join(parts)}" if parts else name
 
 
 def split_spec(spec: str) -> tuple[str, str]:

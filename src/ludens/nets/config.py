@@ -123,6 +123,11 @@ class NetConfig:
         """Whether the search plans with a learned model."""
         return self.model == "learned"
 
+    @property
+    def method(self) -> str:
+        """The method by which the net learns, as `--method` names it."""
+        return "muzero" if self.is_learned else "alphazero"
+
     def for_play(self) -> "NetConfig":
         """Return the config without the heads that are used only for learning."""
         return replace(

@@ -285,12 +285,11 @@ def stand_in(base: Base, number: int) -> None:
 
 @contextmanager
 def transaction(base: Base) -> Iterator[None]:
-    """Commit all that is done inside, or nothing; keep no pages in memory after it."""
+    """Commit all that is done inside, or nothing."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
         base.execute("COMMIT")
-        base.execute("PRAGMA shrink_memory")
     finally:
         if base.in_transaction:
             base.execute("ROLLBACK")

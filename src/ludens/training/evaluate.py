@@ -14,7 +14,7 @@ from ludens.arena.match import Contest, Scores, Spread
 from ludens.arena.play import Player
 from ludens.arena.ratings import rate
 from ludens.infer.evaluator import make_evaluator
-from ludens.loading.game import Game
+from ludens.loading.game import Game, format_spec
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
 from ludens.rng import sub_seed
@@ -79,7 +79,7 @@ class Examiner:
         settings = asdict(self.search) | {"precision": place.precision, "device": "cpu"}
         if place.device != "auto":
             settings["device"] = place.device
-        return "net:" + ",".join(f"{key}={value}" for key, value in settings.items())
+        return format_spec("net", settings)
 
     def grade(self, net: Net, truth: Truth) -> tuple[Grade, Grade]:
         """Return how well the net alone, and its search, choose in positions."""

@@ -12,7 +12,6 @@ from ludens.cluster.figures import sum_up
 from ludens.cluster.hands import Cluster
 from ludens.cluster.matches import Spreading
 from ludens.cluster.shares import play_shares
-from ludens.cores import return_memory
 from ludens.errors import UserError
 from ludens.files import Tensors, check_plain
 from ludens.infer.evaluator import NetEvaluator, make_evaluator
@@ -229,7 +228,6 @@ class Training:
         self.iteration = iteration
         self._player = net or self._player
         self._history.add({"iteration": iteration, **metrics})
-        return_memory()
         self.watcher.iteration(self._history.newest)
         if is_absurd:
             why = f"{metrics[ABSURD]} nets in a row were absurd"

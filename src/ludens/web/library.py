@@ -8,10 +8,15 @@ from typing import Any
 
 from ludens.agents.compiling import prepare_agents
 from ludens.errors import Refusal, UserError, nearest
-from ludens.formats.boards import spec_of
 from ludens.formats.record import Record
 from ludens.formats.registry import load_played
-from ludens.loading.game import Game, game_files, load_game, parse_spec
+from ludens.loading.game import (
+    Game,
+    format_spec,
+    game_files,
+    load_game,
+    parse_spec,
+)
 from ludens.nets.weights import MUZERO, shipped_net, usual_agent
 from ludens.store.finding import find_net
 from ludens.store.summary import Listed, list_runs
@@ -82,7 +87,7 @@ class Library:
         """Return the game of a record."""
         own = f"{record.game}.py"
         name = own if own in self.files else record.game
-        return self.load(spec_of(name, record.options))
+        return self.load(format_spec(name, record.options))
 
     def record(self, name: str) -> Record:
         """Return a saved game that is listed."""
@@ -105,7 +110,7 @@ class Library:
         except UserError:
             return None
         name = Path(name).name
-        return spec_of(name, options) if name in self.files else None
+        return format_spec(name, options) if name in self.files else None
 
     def nets(self, game: Game) -> list[str]:
         """Return what `weights` may be for a game, "" being the net that ships."""

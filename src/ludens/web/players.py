@@ -5,8 +5,7 @@ from typing import Any
 
 from ludens.agents import AGENTS, Maker, agent_maker
 from ludens.errors import Refusal, nearest
-from ludens.formats.boards import spec_of
-from ludens.loading.game import Game, parse_spec
+from ludens.loading.game import Game, format_spec, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.search.memory import nodes_for
 from ludens.web.library import Library
@@ -68,7 +67,7 @@ def maker_of(
         sims = known["sims"].read(chosen.get("sims", known["sims"].default))
         room = nodes_for(game, int(sims), MAX_MEMORY_MB)
         chosen |= {"memory_mb": MAX_MEMORY_MB, "max_nodes": room}
-    return agent_maker(spec_of(name, chosen), game, at_once=at_once)
+    return agent_maker(format_spec(name, chosen), game, at_once=at_once)
 
 
 def openly(text: str) -> str:
@@ -79,7 +78,7 @@ def openly(text: str) -> str:
     name, given = parse_spec(text)
     if name not in AGENTS or "root" not in AGENTS[name].options:
         return text
-    return spec_of(name, {"root": "puct"} | given)
+    return format_spec(name, {"root": "puct"} | given)
 
 
 def _check(setting: str, value: OptionValue) -> None:
