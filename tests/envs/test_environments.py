@@ -163,7 +163,7 @@ def test_agents_that_need_rules_are_refused(agent: str):
 
 
 def test_large_numbers_are_squashed():
-    from ludens.envs.observations import squash
+    from ludens.loading.environments.observations import squash
 
     numbers = np.array([0.0, -0.5, 1.0, -100.0])
     assert squash(numbers).tolist()[:3] == [0.0, -0.5, 1.0]

@@ -21,8 +21,8 @@ def run(
     rules: options.Rules = "",
 ) -> None:
     """Write a page with the curves, settings and sample games of a run."""
-    from ludens.envs.sources import is_environment
     from ludens.files import write_text
+    from ludens.loading.environments.sources import is_environment
     from ludens.loading.game import load_named
     from ludens.report.page import make_report
     from ludens.store.finding import find_run

@@ -68,8 +68,8 @@ def _of_file(file: Path, number: int | None, like: str, kind: str) -> "Record":
 
 def _of_run(file: Path, number: int) -> "Record":
     """Return a game that a run has played."""
-    from ludens.envs.sources import is_environment
     from ludens.formats.record import Record
+    from ludens.loading.environments.sources import is_environment
     from ludens.loading.game import parse_spec, title_of
     from ludens.store.finding import find_run
     from ludens.store.run import Run

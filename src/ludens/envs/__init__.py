@@ -1,1 +1,1 @@
-"""Environments: our games for other people's programs, and theirs for us to learn."""
+"""Our games in the shape that other people's programs know."""

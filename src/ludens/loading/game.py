@@ -15,9 +15,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ludens.envs import recorded_rules
-from ludens.envs.environment import Source
-from ludens.envs.sources import check_harmless, is_environment, open_source
 from ludens.errors import GameFileError, UserError, nearest
 from ludens.game import Rules
 from ludens.loading import kernel as rules_kernel
@@ -31,6 +28,13 @@ from ludens.loading.compiled import (
     wrap_around,
 )
 from ludens.loading.complete import DEFAULT_CONSTANTS, complete, derive
+from ludens.loading.environments import recorded_rules
+from ludens.loading.environments.environment import Source
+from ludens.loading.environments.sources import (
+    check_harmless,
+    is_environment,
+    open_source,
+)
 from ludens.loading.options import Loading, Option, OptionValue
 from ludens.loading.reached import fingerprint
 from ludens.state import State

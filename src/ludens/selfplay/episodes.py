@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.envs.environment import Episode
+from ludens.loading.environments.environment import Episode
 from ludens.loading.game import Game
 from ludens.rng import uniform
 from ludens.selfplay.active import ActiveGame

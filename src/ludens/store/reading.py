@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from ludens.envs.sources import is_environment
 from ludens.errors import UserError
+from ludens.loading.environments.sources import is_environment
 from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
 from ludens.store.checksums import (

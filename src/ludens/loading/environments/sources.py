@@ -3,8 +3,8 @@
 import re
 from importlib.util import find_spec
 
-from ludens.envs.environment import Source
 from ludens.errors import UserError, missing, require_extra
+from ludens.loading.environments.environment import Source
 
 KINDS = ("gym", "pyspiel", "pettingzoo", "muzero")
 _SAFE = {
@@ -28,13 +28,15 @@ def open_source(spec: str) -> Source:
         raise UserError(f"{spec} names no environment; write {kind}:NAME")
     _require(kind, spec)
     if kind == "gym":
-        from ludens.envs.gymnasium_env import gymnasium_source as make
+        from ludens.loading.environments.gymnasium_env import gymnasium_source as make
     elif kind == "pyspiel":
-        from ludens.envs.pyspiel_env import pyspiel_source as make
+        from ludens.loading.environments.pyspiel_env import pyspiel_source as make
     elif kind == "pettingzoo":
-        from ludens.envs.pettingzoo_env import pettingzoo_source as make
+        from ludens.loading.environments.pettingzoo_env import pettingzoo_source as make
     else:
-        from ludens.envs.muzero_general_env import muzero_general_source as make
+        from ludens.loading.environments.muzero_general_env import (
+            muzero_general_source as make,
+        )
     return make(name)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ludens.envs.environment import Source, Spaces, Step, one_line
-from ludens.envs.gymnasium_env import encoder_of
-from ludens.envs.observations import with_player
 from ludens.errors import UserError, missing
 from ludens.game import Planes
+from ludens.loading.environments.environment import Source, Spaces, Step, one_line
+from ludens.loading.environments.gymnasium_env import encoder_of
+from ludens.loading.environments.observations import with_player
 
 HOME = "pettingzoo.classic"
 """The games with turns; MODULE:NAME is a game of any other module."""

@@ -7,10 +7,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludens.envs.environment import Source, Spaces, Step, one_line
-from ludens.envs.observations import plain_encoder, planes_of, with_player
 from ludens.errors import UserError
 from ludens.game import Planes
+from ludens.loading.environments.environment import Source, Spaces, Step, one_line
+from ludens.loading.environments.observations import (
+    plain_encoder,
+    planes_of,
+    with_player,
+)
 
 PACKAGE = "ludens_games_of_muzero_general"
 """Stands for its folder `games`, so that `from .abstract_game import ...` works."""

@@ -6,8 +6,10 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from ludens.envs.environment import Source, Spaces, Step, one_line
-from ludens.envs.observations import (
+from ludens.errors import UserError
+from ludens.game import Planes
+from ludens.loading.environments.environment import Source, Spaces, Step, one_line
+from ludens.loading.environments.observations import (
     Encode,
     Sizes,
     box_encoder,
@@ -15,8 +17,6 @@ from ludens.envs.observations import (
     one_hot_encoder,
     planes_of,
 )
-from ludens.errors import UserError
-from ludens.game import Planes
 
 
 class GymnasiumEnvironment:

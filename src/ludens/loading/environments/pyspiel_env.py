@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from ludens.envs.environment import Source, Spaces, Step, one_line
-from ludens.envs.observations import plain_encoder, planes_of, with_player
 from ludens.errors import UserError, did_you_mean
 from ludens.game import Planes
+from ludens.loading.environments.environment import Source, Spaces, Step, one_line
+from ludens.loading.environments.observations import (
+    plain_encoder,
+    planes_of,
+    with_player,
+)
 from ludens.rng import numpy_rng
 
 

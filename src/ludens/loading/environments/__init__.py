@@ -1,0 +1,1 @@
+"""Environments of others, which are loaded as games without rules."""
