@@ -94,7 +94,7 @@ def make_run(folder: Path, num_iterations: int = 0) -> Run:
 def make_older(folder: Path, number: int) -> None:
     """Turn a run into one of an older format."""
     with closing(sqlite3.connect(folder / "games.sqlite")) as base, base:
-        newer = {"traces": 4, "tallies": 3, "checksums": 3, "pending": 2}
+        newer = {"workers": 5, "traces": 4, "tallies": 3, "checksums": 3, "pending": 2}
         for table in (table for table, since in newer.items() if since > number):
             base.execute(f"DROP TABLE {table}")
         if number < 3:

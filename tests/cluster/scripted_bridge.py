@@ -1,8 +1,9 @@
 """A bridge without Ray that answers as its script says, a word for each job.
 
 `none` leaves a job unanswered, `die` ends the bridge, `lie` answers nonsense, `play`
-what an honest worker would, which is in a folder, and `again` so a hundred times. The
-last word goes for all jobs that follow. `alone`: no worker comes.
+what an honest worker would, which is in a folder, `again` so a hundred times, and
+`twice` says that a second worker was given the job, too. The last word goes for all
+jobs that follow. `alone`: no worker comes.
 """
 
 import os
@@ -43,6 +44,8 @@ def main(folder: str, *words: str) -> None:
         content = Path(folder, str(share)).read_bytes()
         if word == "lie":
             content = pack({"rows": [[1, 2, 3]]})
+        if word == "twice":
+            tell("twice", id=facts["id"])
         for _ in range({"again": 100, "none": 0, "alone": 0}.get(word, 1)):
             tell("played", content, id=facts["id"], worker="w")
 

@@ -21,12 +21,14 @@ from played_shares import play as play_one
 from ludens.cluster import hands
 from ludens.cluster.address import ClusterWish
 from ludens.cluster.hands import Cluster
+from ludens.cluster.ledger import Ledger
 from ludens.cluster.shares import play_shares
 from ludens.nets.weights import Net
 from ludens.search.model import Evaluator
 from ludens.selfplay.share import SharePlayed, cut_shares
 from ludens.selfplay.worker import play_iteration
 from ludens.store.games import row_of
+from ludens.store.workers import HERE
 
 pytest.importorskip("ray")
 
@@ -73,20 +75,21 @@ def scripted(answers: Path) -> Iterator[Callable[..., tuple[Cluster, list[str]]]
         yield open_cluster
 
 
-def play(cluster: Cluster) -> SharePlayed | None:
-    return play_shares(
-        cluster, GAME, SEARCH, SELFPLAY, tiny_net(), evaluator_of, seed=5
-    )
+def play(cluster: Cluster, ledger: Ledger | None = None) -> SharePlayed | None:
+    how = (GAME, SEARCH, SELFPLAY, tiny_net(), evaluator_of)
+    return play_shares(cluster, *how, seed=5, ledger=ledger)
 
 
 def test_a_result_that_comes_a_hundred_times_counts_once(
     scripted: Any, by_threads: list[Any]
 ) -> None:
     cluster, _ = scripted("again")
-    assert rows(play(cluster)) == by_threads
-    [figures] = cluster.take_figures()
-    assert (figures.worker, figures.shares) == ("w", 4)
+    ledger = Ledger()
+    assert rows(play(cluster, ledger)) == by_threads
+    [figures] = ledger.figures()
+    assert (figures.worker, figures.threads, figures.shares) == ("w", 1, 4)
     assert figures.positions >= 60
+    assert figures.busy_s == 4.0
 
 
 def test_a_worker_that_lies_is_named_and_refused(
@@ -112,8 +115,10 @@ def test_shares_are_played_here_when_the_cluster_is_gone(
     scripted: Any, by_threads: list[Any]
 ) -> None:
     cluster, said = scripted("play", "die")
-    assert rows(play(cluster)) == by_threads
+    ledger = Ledger()
+    assert rows(play(cluster, ledger)) == by_threads
     assert said[-1] == "the cluster is gone: playing here until one comes"
+    assert {one.worker for one in ledger.figures()} == {"w", HERE}
 
 
 def test_a_cluster_that_comes_back_plays_again(
@@ -122,8 +127,9 @@ def test_a_cluster_that_comes_back_plays_again(
     monkeypatch.setattr(hands, "RETRY_S", 0.0)
     monkeypatch.setattr(Cluster, "_plays_alone", lambda self: False)
     cluster, _ = scripted("play", "play", "die")
-    assert rows(play(cluster)) == by_threads
-    assert sum(one.shares for one in cluster.take_figures()) == 4
+    ledger = Ledger()
+    assert rows(play(cluster, ledger)) == by_threads
+    assert sum(one.shares for one in ledger.figures()) == 4
 
 
 def test_nobody_who_comes_is_waited_for_a_limited_time(
@@ -150,3 +156,12 @@ def test_a_wish_to_stop_is_heard(scripted: Any) -> None:
         should_stop=lambda: True,
     )
     assert stopped is None
+
+
+def test_a_share_that_is_given_twice_is_counted(
+    scripted: Any, by_threads: list[Any]
+) -> None:
+    cluster, _ = scripted("twice", "play")
+    ledger = Ledger()
+    assert rows(play(cluster, ledger)) == by_threads
+    assert ledger.num_twice == 1

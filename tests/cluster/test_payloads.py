@@ -12,7 +12,7 @@ from ludens.cluster.checking import is_result
 from ludens.cluster.jobs import ShareJob, portable_spec
 from ludens.cluster.wire import pack, unpack
 from ludens.loading.game import load_game
-from ludens.selfplay.share import GameRecord, SharePlayed, Tally, Trace
+from ludens.selfplay.share import GameRecord, Share, SharePlayed, Tally, Trace
 from ludens.store.games import row_of
 
 PLAYED = play(second_share())
@@ -111,6 +111,28 @@ def test_a_share_that_cannot_have_been_played_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=why):
         task_of(second_share()).read(answer(change(PLAYED)))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda p: p, ""),
+        (lambda p: replace(p, games=p.games[1:]), "another number of games"),
+        (lambda p: replace(p, next_game=p.next_game + 1), "not of the share"),
+        (lambda p: replace(p, unfinished=p.games[:1]), "4 are possible"),
+    ],
+)
+def test_a_share_of_whole_games_has_them_all(
+    change: Callable[[SharePlayed], SharePlayed], why: str
+) -> None:
+    share = Share(0, 7, 0, 5, stride=1, slots=2, quota=0, num_games=4)
+    brought = answer(change(play(share)))
+    if not why:
+        assert len(task_of(share).read(brought)[0].games) == 4
+        assert len(brought) < task_of(share).max_bytes
+        return
+    with pytest.raises(ValueError, match=why):
+        task_of(share).read(brought)
 
 
 @pytest.mark.parametrize(

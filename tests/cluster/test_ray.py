@@ -6,13 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from played_shares import SEARCH, SELFPLAY, tiny_net
 from small_trainings import PLACE, Witness, open_tiny
 
 from faults.sessions import contents
 from ludens.arena.match import Contest
 from ludens.cluster.hands import Cluster
 from ludens.cluster.matches import Spreading
+from ludens.cluster.shares import play_games as on_cluster
+from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import load_game
+from ludens.selfplay.share import SharePlayed, cut_games
+from ludens.selfplay.worker import play_games
+from ludens.store.games import row_of
+from ludens.store.workers import HERE
 from ludens.training.config import parse_config
 from ludens.training.loop import Training
 
@@ -64,12 +71,25 @@ def test_a_cluster_ends_in_the_bytes_of_threads_though_a_worker_is_killed(
 def test_a_match_on_a_cluster_has_the_games_of_threads(workers: Cluster) -> None:
     agents = ("mcts:sims=4", "random")
     here = Contest(GAME, agents, seed=4, threads=1)
-    there = Contest(GAME, agents, seed=4, threads=1, spread=Spreading(workers))
-    workers.take_figures()
+    spread = Spreading(workers)
+    there = Contest(GAME, agents, seed=4, threads=1, spread=spread)
     assert histories(there) == histories(here)
-    assert "here" not in [one.worker for one in workers.take_figures()]
+    assert HERE not in [one.worker for one in spread.ledger.figures()]
 
 
 def histories(contest: Contest) -> list[Any]:
     rounds = contest.play(20)
     return [(g.number, g.state.history) for games in rounds for g in games]
+
+
+def test_games_of_a_net_on_a_cluster_are_those_of_threads(workers: Cluster) -> None:
+    how = (GAME, SEARCH, SELFPLAY)
+    shares, net = cut_games(20, 3, 0), tiny_net()
+    here = play_games(*how, make_evaluator(net, "cpu", "f32"), shares)
+    there = on_cluster(workers, *how, net, shares)
+    pairs = zip(here, there, strict=True)
+    assert all(rows(one) == rows(other) for one, other in pairs)
+
+
+def rows(played: SharePlayed) -> list[Any]:
+    return [row_of(one, 0) for one in played.games]

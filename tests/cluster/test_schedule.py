@@ -51,7 +51,7 @@ def test_a_late_job_is_also_given_to_an_idle_worker_once() -> None:
     assert give_all(schedule, 20.0) == [("b", 3)]
     schedule.finish("b", 3, 30.0)
     assert give_all(schedule, 30.0) == [("b", 0)]  # a has had it for long
-    assert schedule.num_twice == 1
+    assert schedule.is_twice(0)
     assert give_all(schedule, 90.0) == []
     assert schedule.finish("b", 0, 95.0)
     assert not schedule.finish("a", 0, 99.0)

@@ -94,12 +94,12 @@ def num_positions(number: int) -> int:
     return make_game(number).num_positions
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_a_run_of_an_older_format_is_read_and_goes_on(
     folder: Path, number: int
 ) -> None:
     """The first knew no games without a net, the second no checksums, the third no
-    traces."""
+    traces, the fourth no workers."""
     with make_run(folder, 2) as run:
         totals, results, tallies = run.totals(), run.results(), run.tallies()
     make_older(folder, number)
@@ -107,6 +107,7 @@ def test_a_run_of_an_older_format_is_read_and_goes_on(
         assert (run.totals(), run.results()) == (totals, results)
         assert len(list(run.games())) == 20
         assert len(run.unfinished()) == 1
+        assert run.workers() == []
         assert run.pending() is None
         assert run.last().iteration == 2
         assert run.damage == []
@@ -225,7 +226,7 @@ def test_a_run_of_another_format_is_refused(folder: Path) -> None:
     base.execute("PRAGMA user_version = 9")
     base.close()
     with pytest.raises(
-        UserError, match="has format 9; this version of ludens reads up to 4"
+        UserError, match="has format 9; this version of ludens reads up to 5"
     ):
         Run.start(folder, CONFIG, FACTS)
 

@@ -9,9 +9,12 @@ from ludens.cli import options
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ludens.arena.elo import Sprt
     from ludens.arena.match import Contest, MatchTally, Scores
     from ludens.arena.play import Played
+    from ludens.cli.archive import Archive
 
 
 def run(
@@ -42,6 +45,7 @@ def run(
     from ludens.agents import Limit
     from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest, MatchTally, Scores
+    from ludens.cli.archive import Archive
     from ludens.cli.results import tell_match, tell_scores
     from ludens.cluster.matches import spreading
     from ludens.loading.game import load_game
@@ -58,7 +62,7 @@ def run(
     terms = (seed, openings, limit, threads, max_plies)
     with spreading(cluster, workers, rules, threads) as spread:
         contest = Contest(rules, agents, *terms, spread=spread)
-        archive = _Archive(contest, save, games, kind) if save else None
+        archive = Archive(rules, save, games, kind) if save else None
         is_cut = _play(contest, tally, games, test, archive)
     if isinstance(tally, Scores):
         tell_scores(contest, tally, json)
@@ -90,7 +94,7 @@ def _play(
     tally: "MatchTally | Scores",
     games: int,
     test: "Sprt | None",
-    archive: "_Archive | None",
+    archive: "Archive | None",
 ) -> bool:
     """Play until the games are played or the test has decided; tell if interrupted."""
     from ludens.arena.match import MatchTally
@@ -104,7 +108,7 @@ def _play(
                 done = played[-1].number
                 show(done, str(tally))
                 if archive is not None:
-                    archive.keep(played)
+                    _keep(archive, contest.names, played)
                 if isinstance(tally, MatchTally) and _is_decided(test, tally):
                     break
         except KeyboardInterrupt:
@@ -114,37 +118,16 @@ def _play(
     return False
 
 
+def _keep(
+    archive: "Archive", agents: "Sequence[str]", games: "tuple[Played, ...]"
+) -> None:
+    """Write the games of one opening."""
+    from ludens.formats.record import Record
+
+    for played in games:
+        names = tuple(agents[agent] for agent in played.seating)
+        archive.keep(played.number, Record.of(played.state, names))
+
+
 def _is_decided(test: "Sprt | None", tally: "MatchTally") -> bool:
     return test is not None and test.accepted(tally.pairs) is not None
-
-
-class _Archive:
-    """A folder with one file a game."""
-
-    def __init__(self, contest: "Contest", folder: Path, games: int, kind: str) -> None:
-        from ludens.formats.record import Record
-        from ludens.formats.registry import format_of
-
-        self._format = format_of(kind)
-        self._format.write(Record.of(contest.game.new()))  # says at once if it cannot
-        self._suffix = (*self._format.suffixes, ".txt")[0]
-        self._agents = contest.names
-        self._folder = folder
-        self._width = len(str(games))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot make {folder}: {error.strerror}") from None
-        if any(folder.glob("game-*")):
-            raise UserError(f"{folder} has games already; name another folder")
-
-    def keep(self, games: "tuple[Played, ...]") -> None:
-        """Write the games of one opening."""
-        from ludens.files import write_text
-        from ludens.formats.record import Record
-
-        for played in games:
-            names = tuple(self._agents[agent] for agent in played.seating)
-            file = f"game-{played.number:0{self._width}}{self._suffix}"
-            text = self._format.write(Record.of(played.state, names))
-            write_text(self._folder / file, text)

@@ -152,8 +152,8 @@ def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
 def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
     import time
 
-    from ludens.cluster.figures import words
     from ludens.formats.words import duration, plural, points
+    from ludens.store.workers import words
 
     if run.ended_s is not None:
         age = duration(max(0, time.time() - run.ended_s))
@@ -170,6 +170,18 @@ def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
         yield "speed", f"{run.metrics['evals_per_s']:,.0f} evaluations/s"
     if played_by := words(run.metrics):
         yield "cluster", played_by
+    yield from (("workers", line) for line in _workers(run))
+
+
+def _workers(run: "Summary") -> "Iterator[str]":
+    """Give a line for each worker of the newest iteration that a cluster played."""
+    from ludens.store.workers import HEADER, shown
+
+    for name, *cells in shown(run.workers)[1:]:
+        said = zip(HEADER[1:], cells, strict=True)
+        known = (f"{cell} {title}" for title, cell in said if cell not in ("", "-"))
+        figures = ", ".join(known)
+        yield f"{name}: {figures}" if figures else name
 
 
 def _losses(run: "Summary") -> str:

@@ -9,10 +9,10 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from ludens.cli.pace import Pace, clock
-from ludens.cluster.figures import words
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
 from ludens.store.summary import strength_of
+from ludens.store.workers import words
 from ludens.training.progress import Silent, Watcher
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ class Bridge:
         self._rests: dict[str, tuple[float, float]] = {}
         """Nodes that rest: until when, and how long the next time."""
         self._num_made = 0
-        self._nodes_s = self._poll_s = self._told_twice = 0.0
+        self._nodes_s = self._poll_s = 0.0
         self._make: Any = ray.remote(Worker)
 
     def heed(self, message: bytes) -> None:
@@ -155,15 +155,14 @@ class Bridge:
             elif hand.is_ready and not hand.asked_s:
                 hand.asked_s = now_s
                 self._asked[hand.actor.progress.remote()] = ("poll", hand.name, 0)
-        if self.schedule.num_twice != self._told_twice:
-            self._told_twice = self.schedule.num_twice
-            self.tell("twice", count=self.schedule.num_twice)
 
     def _give(self, worker: str, number: int) -> None:
         job, nets, _ = self._jobs[number]
         refs = [self._nets[name] for name in nets]
         ref = self.hands[worker].actor.play.remote(job, *refs)
         self._asked[ref] = ("play", worker, number)
+        if self.schedule.is_twice(number):
+            self.tell("twice", id=number)
 
     def _take(self, ref: Any, kind: str, worker: str, number: int) -> None:
         """Take what a worker has answered, or that it is dead."""

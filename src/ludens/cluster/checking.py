@@ -38,10 +38,12 @@ def check_played(game: Game, share: Share, played: SharePlayed) -> None:
 
 
 def _check_counts(share: Share, played: SharePlayed) -> None:
-    tally = played.tally
-    if not share.quota <= tally.positions <= share.quota + share.slots:
+    tally, most = played.tally, share.quota + share.slots
+    if not share.num_games and not share.quota <= tally.positions <= most:
         raise ValueError(f"it has {tally.positions:,} positions, not {share.quota:,}")
-    if tally.games != len(played.games) or len(played.unfinished) != share.slots:
+    wanted = share.num_games or tally.games, 0 if share.num_games else share.slots
+    found = len(played.games), len(played.unfinished)
+    if tally.games != found[0] or found != wanted:
         raise ValueError("it has another number of games than the share")
 
 

@@ -6,7 +6,7 @@ workers, or here.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
@@ -15,8 +15,8 @@ from threading import Event
 from typing import Any, Generic, Protocol, TypeVar
 
 from ludens.cluster.address import MOST_WORDS, ClusterWish, check_address, why_failed
-from ludens.cluster.figures import HERE, WorkerFigures
 from ludens.cluster.jobs import portable_spec
+from ludens.cluster.ledger import Ledger
 from ludens.cluster.link import BRIDGE, Link
 from ludens.cluster.wire import Facts, unpack
 from ludens.cluster.worker import answers_of
@@ -26,6 +26,7 @@ from ludens.formats.words import plural, printable
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.nets.weights import Net
+from ludens.store.workers import HERE
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -65,6 +66,7 @@ class _Spread(Generic[T]):
 
     tasks: Sequence[Task[T]]
     left: set[int]
+    ledger: Ledger
     places: dict[int, int] = field(default_factory=dict)
     """By the numbers of jobs."""
     failed: set[int] = field(default_factory=set)
@@ -90,17 +92,15 @@ class Cluster:
         self.wish, self.game = wish, game
         self.workers: dict[str, Facts] = {}
         """Those that play, with their greetings."""
-        self.num_twice = 0
-        """Jobs that were given to a second worker as well."""
         self._threads, self._bridge = threads, bridge
         self._net = b"" if net is None else net.to_bytes()
         self._answers = "" if net is None else self._own_answers(net)
         self._lock = threading.RLock()
         self._say: Callable[[str], None] | None = None
         self._unsaid: list[str] = []
-        self._figures: dict[str, WorkerFigures] = {}
         self._running: dict[str, Facts] = {}
         self._spreads: dict[int, _Spread[Any]] = {}
+        self._ledgers: list[Ledger] = []
         self._nets: set[str] = set()
         self._next_id = 0
         self._is_ready = self._is_alone = self._had_workers = self._is_other = False
@@ -120,6 +120,11 @@ class Cluster:
         if self._link is not None:
             self._link.close()
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether tasks are under way."""
+        return bool(self._ledgers)
+
     def tell(self, say: Callable[[str], None]) -> None:
         """Say what there is to say of workers from now on, and what was so far."""
         with self._lock:
@@ -127,20 +132,19 @@ class Cluster:
             while self._unsaid:
                 say(self._unsaid.pop(0))
 
-    def take_figures(self) -> list[WorkerFigures]:
-        """Return what each worker has done since the last time."""
-        with self._lock:
-            figures, self._figures = self._figures, {}
-            return list(figures.values())
-
     def spread(
         self,
         tasks: Sequence[Task[T]],
         should_stop: Callable[[], bool] = lambda: False,
         on_progress: Callable[[Facts], None] = lambda facts: None,
+        ledger: Ledger | None = None,
     ) -> Generator[tuple[int, T], None, None]:
-        """Play tasks wherever there is somebody; give places and outcomes."""
-        spread = _Spread(tasks, set(range(len(tasks))))
+        """Play tasks wherever there is somebody; give places and outcomes.
+
+        The ledger says then who has done what.
+        """
+        spread = _Spread(tasks, set(range(len(tasks))), ledger or Ledger())
+        self._begin(spread.ledger)
         stop, here = Event(), dict[Future[T], int]()
         with ThreadPoolExecutor(self._threads) as pool:
             try:
@@ -154,6 +158,12 @@ class Cluster:
             finally:
                 stop.set()
                 self._forget(spread)
+
+    def _begin(self, ledger: Ledger) -> None:
+        with self._lock:
+            self._ledgers.append(ledger)
+            for worker, about in self.workers.items():
+                ledger.enter(worker, about["threads"])
 
     def _give(self, spread: _Spread[T]) -> None:
         """Give the bridge all that is left, again if it is another one."""
@@ -184,6 +194,8 @@ class Cluster:
     def _forget(self, spread: _Spread[T]) -> None:
         """Forget tasks, and nets that nobody needs any more."""
         with self._lock:
+            self._ledgers.remove(spread.ledger)
+            spread.ledger.close()
             for number in spread.places:
                 self._spreads.pop(number, None)
             if self._link is None:
@@ -225,7 +237,7 @@ class Cluster:
             place, outcome = here.pop(future), future.result()
             if place in spread.left:
                 spread.left.discard(place)
-                self._count(HERE, {})
+                spread.ledger.count(HERE, {})
                 yield place, outcome
 
     def _arrived(self, spread: _Spread[T]) -> Generator[tuple[int, T], None, None]:
@@ -249,14 +261,9 @@ class Cluster:
                     self._link.send(facts)
             return
         spread.left.discard(place)
-        self._count(worker, brought)
-        yield place, outcome
-
-    def _count(self, worker: str, brought: Facts) -> None:
         with self._lock:
-            figures = self._figures.setdefault(worker, WorkerFigures(worker))
-            figures.threads = self.workers.get(worker, {}).get("threads", 0)
-            figures.add(brought)
+            spread.ledger.count(worker, brought)
+        yield place, outcome
 
     def _progress(self) -> Facts:
         """Return what is being played now, in sums."""
@@ -296,6 +303,8 @@ class Cluster:
         with self._lock:
             self._link, self._is_ready = None, False
             self._changed_s = time.monotonic()
+            for ledger in self._ledgers:
+                ledger.close()
             self.workers.clear()
             self._running.clear()
             if not self._answered.is_set():
@@ -318,8 +327,8 @@ class Cluster:
                 self._part(worker, event, facts["why"])
             elif event == "progress":
                 self._running[worker] = facts["figures"]
-            elif event == "twice":
-                self.num_twice = facts["count"]
+            elif event == "twice" and facts["id"] in self._spreads:
+                self._spreads[facts["id"]].ledger.num_twice += 1
             elif event == "played" and facts["id"] in self._spreads:
                 answer = (facts["id"], worker, contents[0])
                 self._spreads[facts["id"]].answers.put(answer)
@@ -334,6 +343,8 @@ class Cluster:
 
     def _welcome(self, worker: str, threads: int, greeting: Facts) -> None:
         self.workers[worker] = {"threads": threads, **greeting}
+        for ledger in self._ledgers:
+            ledger.enter(worker, threads)
         self._had_workers = True
         where = f"{plural(threads, 'thread')}, {greeting.get('device', 'cpu')}"
         self._tell(f"worker {worker} has come ({where})")
@@ -348,6 +359,19 @@ class Cluster:
     def _part(self, worker: str, event: str, why: str) -> None:
         self.workers.pop(worker, None)
         self._running.pop(worker, None)
+        for ledger in self._ledgers:
+            ledger.leave(worker)
         self._changed_s = time.monotonic()
         how = "is gone" if event == "left" else "is refused"
         self._tell(f"worker {worker} {how}: {printable(why)}")
+
+
+def in_order(found: Iterable[tuple[int, T]]) -> Iterator[T]:
+    """Give outcomes in the order of their places, each as soon as it can be."""
+    early: dict[int, T] = {}
+    due = 0
+    for place, outcome in found:
+        early[place] = outcome
+        while due in early:
+            yield early.pop(due)
+            due += 1

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Event
 
@@ -12,12 +12,14 @@ from ludens.arena.match import Contest, ply_limit
 from ludens.arena.openings import Opening
 from ludens.arena.play import Played, Player
 from ludens.cluster.address import ClusterWish
-from ludens.cluster.hands import Cluster
+from ludens.cluster.hands import Cluster, in_order
 from ludens.cluster.jobs import portable_spec, read_figures, sha256
+from ludens.cluster.ledger import Ledger
 from ludens.cluster.rounds import RoundsJob, replay
 from ludens.cluster.wire import Facts, unpack
 from ludens.cores import num_cores
 from ludens.loading.game import Game
+from ludens.nets.weights import Net
 
 Rounds = list[tuple[Played, ...]]
 JOBS = 16
@@ -73,6 +75,8 @@ class Spreading:
     """Lets the workers of a cluster play the games of contests."""
 
     cluster: Cluster
+    ledger: Ledger = field(default_factory=Ledger)
+    """Who has played what."""
 
     def __call__(
         self, contest: Contest, openings: Iterable[Opening], num_rounds: int
@@ -87,18 +91,9 @@ class Spreading:
         while some := list(islice(left, size * WINDOW)):
             parts = [some[at : at + size] for at in range(0, len(some), size)]
             tasks = [make_task(contest, agents, nets, part) for part in parts]
-            yield from self._in_order(contest, tasks)
-
-    def _in_order(
-        self, contest: Contest, tasks: Sequence[RoundsTask]
-    ) -> Iterator[tuple[Played, ...]]:
-        early: dict[int, Rounds] = {}
-        due = 0
-        for place, rounds in self.cluster.spread(tasks, contest.should_stop):
-            early[place] = rounds
-            while due in early:
-                yield from early.pop(due)
-                due += 1
+            spread = self.cluster.spread(tasks, contest.should_stop, ledger=self.ledger)
+            for rounds in in_order(spread):
+                yield from rounds
 
 
 @contextmanager
@@ -110,9 +105,18 @@ def spreading(
         yield None
         return
     wish = ClusterWish(address, workers)
-    with Cluster(wish, game, None, threads or num_cores()) as cluster:
-        cluster.tell(lambda line: print(line, file=sys.stderr, flush=True))
+    with announced(wish, game, None, threads or num_cores()) as cluster:
         yield Spreading(cluster)
+
+
+@contextmanager
+def announced(
+    wish: ClusterWish, game: Game, net: Net | None, threads: int
+) -> Iterator[Cluster]:
+    """Give a cluster whose comings and goings are printed; then let it go."""
+    with Cluster(wish, game, net, threads) as cluster:
+        cluster.tell(lambda line: print(line, file=sys.stderr, flush=True))
+        yield cluster
 
 
 def tell_agents(contest: Contest) -> tuple[list[list[str]], dict[str, bytes]]:

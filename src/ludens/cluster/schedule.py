@@ -30,8 +30,6 @@ class Schedule:
         self._began_s: dict[int, dict[str, float]] = {}
         """When each worker began with a job that is under way."""
         self._took_s: deque[float] = deque(maxlen=_REMEMBERED)
-        self.num_twice = 0
-        """Jobs that were given to a second worker."""
 
     @property
     def num_waiting(self) -> int:
@@ -72,9 +70,12 @@ class Schedule:
         for job in self._late(now_s):
             for other in idle:
                 if other not in self._began_s[job]:
-                    self.num_twice += 1
                     return self._begin(other, job, now_s)
         return None
+
+    def is_twice(self, job: int) -> bool:
+        """Tell whether two workers play a job."""
+        return len(self._began_s.get(job, ())) > 1
 
     def finish(self, worker: str, job: int, now_s: float) -> bool:
         """Take note that a worker has done a job; tell whether it is the first."""

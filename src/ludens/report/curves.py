@@ -82,6 +82,16 @@ SPEED = (
             "seconds_evaluate": "evaluation",
         },
     ),
+    Curves(
+        "Cluster",
+        "seconds of workers' threads",
+        {"cluster_busy_s": "playing", "cluster_waited_s": "waiting"},
+    ),
+    Curves(
+        "Shares",
+        "an iteration",
+        {"cluster_twice": "given twice", "cluster_shares_here": "played here"},
+    ),
 )
 MODEL = {
     "value_error": ("Error of values, by steps imagined", "mean distance", 1.0),

@@ -22,6 +22,7 @@ from ludens.report.style import STYLE
 from ludens.settings import options_of
 from ludens.store.reading import Reading
 from ludens.store.summary import Summary, summarise
+from ludens.store.workers import shown
 from ludens.training.config import SECTIONS
 
 
@@ -60,6 +61,8 @@ def _parts(run: Reading, game: Game | None) -> Iterator[str]:
         plots = "\n".join(map(draw_plot, plots_of(curves, metrics)))
         if plots:
             yield f'<h2>{title}</h2><div class="plots">{plots}</div>'
+        if title == "Speed" and found.workers:
+            yield _wide(html_table(shown(found.workers), num_words=1))
         if title == "Self-play" and resignation(run):
             yield f'<p id="resignation">{escape(resignation(run))}</p>'
     yield f"<h2>Sample games</h2>{_note(run)}{draw_samples(run, game)}"

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from ludens.selfplay.config import SelfplayConfig
 
+SHARES = 32
+"""That games are cut into, if none gets more than ..."""
+MOST_GAMES = 64
+"""... so many."""
 ENDINGS = ("played", "resigned", "cut")
 NOT_SEARCHED, FAST, FULL = 0, 1, 2
 """Kinds of moves: random opening, fast search (teaches a value only), full search."""
@@ -86,6 +90,8 @@ class Share:
     """Positions to search; games in progress then stay unfinished."""
     unfinished: Sequence[GameRecord] = ()
     """Games to go on with, one a slot from the first."""
+    num_games: int = 0
+    """Games that are played to their ends, whatever the quota; 0: go by the quota."""
 
 
 @dataclass
@@ -148,6 +154,24 @@ def cut_shares(
             unfinished=unfinished[start:end],
         )
         for number, (start, end) in enumerate(pairwise(bounds))
+    ]
+
+
+def cut_games(num_games: int, seed: int, net: int) -> list[Share]:
+    """Cut so many games into shares that play them to their ends."""
+    size = max(1, min(MOST_GAMES, num_games // SHARES))
+    return [
+        Share(
+            number=number,
+            seed=seed,
+            net=net,
+            first_game=first,
+            stride=1,
+            slots=min(size, num_games - first),
+            quota=0,
+            num_games=min(size, num_games - first),
+        )
+        for number, first in enumerate(range(0, num_games, size))
     ]
 
 

@@ -1,6 +1,6 @@
 """Self-play of many games at once: each moves on as soon as its own search is done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
@@ -61,20 +61,31 @@ class Worker:
         for slot in range(len(self.games), share.slots):
             self.games.append(self._begin(slot))
         self._kinds = [FULL] * share.slots
+        self._is_open = np.ones(share.slots, np.bool_)
+        """[slots] Those whose games go on."""
         self._plan(np.arange(share.slots))
 
     def play(self, stop: Event) -> SharePlayed:
         """Play until the positions of the share have been searched."""
-        while self.tally.positions < self.share.quota and not stop.is_set():
-            idle = self._search.idle()
+        while self._goes_on() and not stop.is_set():
+            idle = self._open_of(self._search.idle())
             if len(idle) > 0:
                 self._move(idle)
             self.tally.evals += self._search.step()
             self.tally.batches += 1
-        unfinished = [active.record(self.share.net, "cut") for active in self.games]
-        for active in self.games:
+        left = [self.games[slot] for slot in np.flatnonzero(self._is_open)]
+        unfinished = [active.record(self.share.net, "cut") for active in left]
+        for active in left:
             active.close()
         return SharePlayed(self._finished, unfinished, self.tally, self._next_game)
+
+    def _goes_on(self) -> bool:
+        if self.share.num_games:
+            return bool(self._is_open.any())
+        return self.tally.positions < self.share.quota
+
+    def _open_of(self, slots: Any) -> Any:
+        return slots[self._is_open[slots]]
 
     def _resume(self, slot: int, played: GameRecord) -> ActiveGame:
         """Go on with a game; begin another if its environment did something else."""
@@ -127,7 +138,7 @@ class Worker:
             slots, actions.tolist(), rewards.tolist(), to_play.tolist(), strict=True
         ):
             self._note(slot, *step)
-        self._plan(idle)
+        self._plan(self._open_of(idle))
 
     def _step(self, slots: Any, actions: Any) -> tuple[Any, Any]:
         """Play an action in each of some games; return rewards and who is next [N]."""
@@ -163,6 +174,14 @@ class Worker:
         if ending:
             self._finish(active, ending)
             active.close()
+            self._follow(slot)
+
+    def _follow(self, slot: int) -> None:
+        """Begin another game, unless all that are wanted have begun."""
+        share, most = self.share, self.share.num_games
+        if most and self._next_game >= share.first_game + most * share.stride:
+            self._is_open[slot] = False
+        else:
             self.games[slot] = self._begin(slot)
 
     def _ending(self, active: ActiveGame) -> str:
@@ -205,6 +224,26 @@ def play_share(
     tally = Tally() if tally is None else tally
     worker = Worker(game, search_config, config, evaluator, share, tally)
     return worker.play(stop or Event())
+
+
+def play_games(
+    game: Game,
+    search_config: SearchConfig,
+    config: SelfplayConfig,
+    evaluator: Evaluator,
+    shares: Sequence[Share],
+) -> Iterator[SharePlayed]:
+    """Play shares on all threads; give what they bring in their order."""
+    stop = Event()
+    how = (game, search_config, config, evaluator)
+    pool = ThreadPoolExecutor(config.num_threads)
+    try:
+        running = [pool.submit(play_share, *how, one, stop=stop) for one in shares]
+        for future in running:
+            yield future.result()
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
 
 
 def play_iteration(

@@ -19,6 +19,7 @@ from ludens.store.database import (
     transaction,
 )
 from ludens.store.games import COLUMNS
+from ludens.store.workers import COLUMNS as WORKER_COLUMNS
 
 ROWS = {
     "games": COLUMNS,
@@ -29,6 +30,7 @@ ROWS = {
     ),
     "pending": "number, began, seconds, metrics",
     "traces": "number, content",
+    "workers": WORKER_COLUMNS,
 }
 """The columns of each table whose rows have checksums, the key first."""
 _HEAD, _DIGEST = "head", "digest"

@@ -13,11 +13,12 @@ from ludens.files import NO_ROOM, has_room, is_plain
 from ludens.formats.words import printable
 from ludens.store.guard import FILE as FILE
 from ludens.store.guard import check_files
+from ludens.store.workers import COLUMNS as WORKER_COLUMNS
 
-FORMAT = 4
+FORMAT = 5
 """What PRAGMA user_version says. Older formats are read, too, and changed to this one
 when a run is opened for writing: 1 has no table `pending`, 1 and 2 no checksums, 1 to 3
-no traces."""
+no traces, 1 to 4 no workers."""
 CHECKED = 3
 """The first format that has checksums."""
 _CACHE_KB = 256
@@ -70,6 +71,13 @@ _THIRD = (
 _FOURTH = (  # what environments showed in games, finished or not
     "CREATE TABLE traces (number INTEGER PRIMARY KEY, content BLOB NOT NULL)",
 )
+_FIFTH = (  # what each worker of a cluster did in an iteration
+    "CREATE TABLE workers (number INTEGER PRIMARY KEY, iteration INTEGER NOT NULL,"
+    " worker TEXT NOT NULL, threads INTEGER NOT NULL, shares INTEGER NOT NULL,"
+    " games INTEGER NOT NULL, positions INTEGER NOT NULL, evals INTEGER NOT NULL,"
+    " busy_s REAL NOT NULL, waited_s REAL NOT NULL, cpu_s REAL NOT NULL,"
+    " rss_bytes INTEGER NOT NULL)",
+)
 SUMS = (
     "count(result) AS games, CAST(total(num_positions) AS INTEGER) AS positions,"
     " CAST(total(result > 0) AS INTEGER) AS wins,"
@@ -77,7 +85,7 @@ SUMS = (
     " CAST(total(result < 0) AS INTEGER) AS losses, total(result) AS score"
 )
 """Of games, as tallies have them."""
-_ADDED = (_FIRST, _SECOND, _THIRD, _FOURTH)
+_ADDED = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 """The tables that each format brought."""
 UNCHECKED = -1
 """Stands for the checksum of a row of an older format."""
@@ -100,8 +108,9 @@ _STAND_INS = (
         " LEFT JOIN games ON iteration = n.number GROUP BY n.number",
     ),
     ("CREATE TEMP TABLE traces (number, content)",),
+    (f"CREATE TEMP TABLE workers ({WORKER_COLUMNS})",),
 )
-"""What a reader of format 1, of 2 and of 3 sees in place of what it lacks."""
+"""What a reader of format 1, of 2, 3 and 4 sees in place of what it lacks."""
 
 
 class Base(sqlite3.Connection):

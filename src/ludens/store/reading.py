@@ -18,6 +18,7 @@ from ludens.store.checksums import (
     select,
 )
 from ludens.store.games import metrics_of, record_of, with_trace
+from ludens.store.workers import MOST_WORKERS, WorkerFigures, figures_of
 
 _CHUNK = 256  # games read at once: a reader must not keep the writer waiting
 _BEFORE_ALL = -1
@@ -89,9 +90,9 @@ class Reading:
         with database.one_line(self.folder, "read"):
             return read_tallies(self.base, self.note)
 
-    def totals(self) -> Totals:
-        """Count iterations, games, positions and seconds."""
-        newest = self.newest_iteration
+    def totals(self, until: int | None = None) -> Totals:
+        """Count iterations, games, positions and seconds, of all or until one."""
+        newest = self.newest_iteration if until is None else until
         done = [t for t in self.tallies() if t.iteration <= (newest or 0)]
         return Totals(
             newest or 0,
@@ -132,6 +133,27 @@ class Reading:
             pass
         self.note(f"iteration {number} is damaged: its metrics are left out")
         return None
+
+    def workers(self) -> list[WorkerFigures]:
+        """Return what workers did in the newest iteration that a cluster played."""
+        [(newest,)] = self._rows("SELECT max(iteration) FROM workers")
+        if not isinstance(newest, int):
+            return []
+        which = "WHERE number BETWEEN ? AND ? ORDER BY number"
+        first = newest * MOST_WORKERS
+        ends = first, first + MOST_WORKERS - 1
+        rows = self._rows(select("workers", which), ends)
+        return [one for row in rows for one in self._figures(row)]
+
+    def _figures(self, row: Any) -> list[WorkerFigures]:
+        """Return the figures of a row of workers, nothing if it is damaged."""
+        try:
+            if not is_whole(row):
+                raise ValueError("its checksum is wrong")
+            return [figures_of(row[:-1])]
+        except ValueError as error:
+            self.note(f"figures of a worker are damaged and left out: {error}")
+            return []
 
     def results(self) -> tuple[int, int, int]:
         """Count the games that player 0 won, drew and lost."""

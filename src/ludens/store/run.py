@@ -23,6 +23,7 @@ from ludens.store.checksums import (
 from ludens.store.games import row_of, text_of, trace_row_of
 from ludens.store.guard import FOLDERS, Lock, check_files, who_writes
 from ludens.store.reading import Reading
+from ludens.store.workers import WorkerFigures, rows_of
 
 CONFIG, LOG = "config.toml", "log.txt"
 _MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *FOLDERS}
@@ -139,11 +140,12 @@ class Run(Reading):
         games: Sequence[GameRecord],
         unfinished: Sequence[GameRecord],
         metrics: Mapping[str, Any],
+        workers: Sequence[WorkerFigures] = (),
     ) -> None:
         """Keep what self-play brought, or nothing of it; the iteration is pending.
 
         A game that was committed before is not counted again. `unfinished` are the
-        games that the next iteration goes on with.
+        games that the next iteration goes on with, `workers` those of a cluster.
         """
         self._check_next(number)
         began, seconds = self._lap_s(0.0)
@@ -159,6 +161,7 @@ class Run(Reading):
             insert(self.base, "unfinished", open_rows)
             row = (number, began, seconds, text_of(metrics))
             insert(self.base, "pending", [row])
+            insert(self.base, "workers", rows_of(number, workers))
             self._seal(number, seconds)
         self._began_s = time.monotonic()
 

@@ -6,7 +6,7 @@
 
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +22,7 @@ from ludens.store.finding import run_folders
 from ludens.store.guard import FILE
 from ludens.store.reading import Reading, Totals
 from ludens.store.run import Run
+from ludens.store.workers import WorkerFigures
 
 Metrics = Mapping[str, Any]
 
@@ -128,6 +129,8 @@ class Summary:
     """The newest value of each: not all are of every iteration."""
     nets: Mapping[int, Path]
     """The files that are kept, by iteration."""
+    workers: Sequence[WorkerFigures] = ()
+    """Those of the newest iteration that a cluster played."""
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -180,6 +183,7 @@ def summarise(run: Reading) -> Summary:
         mean_score=run.newest_mean_result(),
         metrics=newest,
         nets=run.nets(),
+        workers=run.workers(),
     )
 
 

@@ -30,6 +30,7 @@ def _checks(
     """Give what to do: each step raises a UserError, or the run notes a damage."""
     yield lambda: _check_pages(run)
     yield from (run.facts, run.metrics, run.tallies, run.pending, run.unfinished)
+    yield run.workers
     yield lambda: sum(1 for _ in run.games())
     for kind in ("net", "state"):
         for named in checkpoints.named_files(run.base, kind):

@@ -62,6 +62,9 @@ class ClusterConfig:
 
     threads: int = setting(0, "threads of a worker; 0: the cores of its node")
     device: str = setting("auto", "where its networks run", choices=DEVICES)
+    lag: int = setting(
+        0, "1: an iteration is played while the one before is learned", high=1
+    )
 
     def __post_init__(self) -> None:
         verify(self)

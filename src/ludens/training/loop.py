@@ -8,28 +8,24 @@ from itertools import count
 from typing import Any
 
 from ludens.arena.exams import make_truth
-from ludens.cluster.figures import sum_up
 from ludens.cluster.hands import Cluster
 from ludens.cluster.matches import Spreading
-from ludens.cluster.shares import play_shares
 from ludens.errors import UserError
 from ludens.files import Tensors, check_plain
-from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed, why_absurd
 from ludens.learn.window import Window, capacity
 from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
-from ludens.selfplay.share import SharePlayed, Tally
-from ludens.selfplay.worker import play_iteration
 from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.store.verifying import TRUTH_FILE
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
-from ludens.training.progress import History, Spent, Watcher, figures_of, share_spent
+from ludens.training.playing import Plan, SelfPlay
+from ludens.training.progress import History, Spent, Watcher, share_spent
 from ludens.training.reanalyse import choose_games, search_again
 from ludens.training.records import Records, pretrain, split_records
 from ludens.training.resuming import (
@@ -81,6 +77,7 @@ class Training:
             cluster.tell(watcher.say)
         self.truth = self._truth()
         self._history = History(run.metrics())
+        self._selfplay = SelfPlay(game, self.place, watcher, should_stop, cluster)
         self._examiner = Examiner(
             game,
             config.evaluate,
@@ -141,6 +138,18 @@ class Training:
                 self.watcher.say(f"checkpoint {checkpoint.iteration} is used instead")
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
+        self._before = self._net_before() if config.cluster.lag else self._player
+
+    def _net_before(self) -> Net:
+        """Return the net that played before the newest iteration was learned."""
+        nets = {n: path for n, path in self.run.nets().items() if n < self.iteration}
+        try:
+            return load_net(nets[max(nets)]) if nets else self._player
+        except UserError as error:
+            self.watcher.say(
+                f"the newest net plays in place of the one before: {error}"
+            )
+            return self._player
 
     def _learner_of(self, net: Net) -> Learner:
         place = self.place
@@ -156,11 +165,12 @@ class Training:
             return
         take_up(self._learner, self._window, self.run, tensors)
 
-    def spent(self) -> Spent:
-        """Return what the complete iterations of the run have had."""
-        totals = self.run.totals()
+    def spent(self, until: int | None = None) -> Spent:
+        """Return what the complete iterations of the run have had, until one."""
+        newest = self.iteration if until is None else min(max(until, 0), self.iteration)
+        totals = self.run.totals(newest)
         played = totals.games, totals.positions
-        return Spent(totals.seconds / 60, *played, self.iteration)
+        return Spent(totals.seconds / 60, *played, newest)
 
     def share_spent(self) -> float | None:
         """Return the share of the budget that is spent; None if there is no limit."""
@@ -168,18 +178,24 @@ class Training:
 
     def train(self) -> None:
         """Go on until the budget is spent or somebody wants it to stop."""
-        with suppress(Stopped):
+        try:
             while (self.share_spent() or 0.0) < 1.0:
                 self._iterate()
+        except Stopped:
+            return
+        finally:
+            self._selfplay.stop()
 
     def _iterate(self) -> None:
         """Do the next iteration, or what is left of it if its games are there."""
         self._heed_stop()
         pending = self.run.pending() or self._play()
+        self._play_ahead(pending)
         began = time.perf_counter()
         learned = self._learn_soundly(lambda: self._learn(pending))
         net, verdict = self._publish(pending.number, self._window)
-        seconds = pending.metrics.get("seconds_selfplay", 0.0)
+        played = pending.metrics
+        seconds = played.get("seconds_waited", played.get("seconds_selfplay", 0.0))
         seconds += time.perf_counter() - began
         is_last = self._ends_with(pending, seconds)
         examined = self._examine(pending.number, net or self._player, is_last)
@@ -226,7 +242,7 @@ class Training:
         tensors = None if is_absurd else pack(self._learner, self._window)
         self._keep(lambda: self._commit_net(iteration, net, tensors, metrics))
         self.iteration = iteration
-        self._player = net or self._player
+        self._before, self._player = self._player, net or self._player
         self._history.add({"iteration": iteration, **metrics})
         self.watcher.iteration(self._history.newest)
         if is_absurd:
@@ -269,67 +285,57 @@ class Training:
         self._commit(1, net, metrics)
 
     def _play(self) -> Pending:
-        """Play the games of the next iteration and keep them."""
-        before = self._history.newest
+        """Play the games of the next iteration, or wait for them, and keep them."""
+        before, net = self._history.newest, self._player
         is_known = before.get("iteration") == self.iteration
         first = before.get("next_number") if is_known else None
         if first is None:  # nothing was played yet, or the metrics are damaged
             first = self.run.next_number
-        began = time.perf_counter()
-        played = self._play_games(int(first))
-        seconds = time.perf_counter() - began
+        elif self.config.cluster.lag:
+            net = self._before
+        number = self.iteration + 1
+        brought = self._selfplay.play(self._plan(number, net, int(first)))
         self._heed_stop()
+        if brought is None:
+            raise Stopped
+        played, metrics, workers = brought.played, brought.metrics, brought.workers
         if played.tally.dropped:
             self.watcher.say(
                 f"{self.game.spec} did not do the same again, so games were begun anew:"
                 " the run goes on, but not to the same bytes"
             )
-        metrics = figures_of(played, seconds, self.game.num_players)
-        if self.cluster is not None:
-            metrics |= sum_up(self.cluster.take_figures(), seconds)
-            metrics["cluster_twice"] = self.cluster.num_twice
-        number, games, unfinished = self.iteration + 1, played.games, played.unfinished
-        self._keep(lambda: self.run.commit_games(number, games, unfinished, metrics))
+        kept = (number, played.games, played.unfinished, metrics, workers)
+        self._keep(lambda: self.run.commit_games(*kept))
         pending = self.run.pending()
         assert pending is not None
         return pending
 
-    def _play_games(self, first_game: int) -> SharePlayed:
-        """Play the games of an iteration, on the cluster if there is one."""
-        config, net = self.config, self._player
-        selfplay = config.selfplay.at(self.share_spent() or 0.0)
-        how = (self.game, config.search, selfplay)
-        terms: dict[str, Any] = {
-            "seed": config.seed,
-            "first_game": first_game,
-            "unfinished": unfinished_games(self.game, config.replay, self.run),
-            "should_stop": self.should_stop,
-            "on_progress": self._play_watcher(),
-        }
-        if self.cluster is None:
-            evaluator = self._evaluator(net)
-            return play_iteration(*how, evaluator, net=net.card.iteration, **terms)
-        self.cluster.take_figures()  # those of matches
-        played = play_shares(self.cluster, *how, net, self._evaluator, **terms)
-        if played is None:
-            raise Stopped
-        return played
+    def _play_ahead(self, pending: Pending) -> None:
+        """Let a cluster play the iteration after one that is now learned."""
+        first = pending.metrics.get("next_number")
+        is_wanted = self.config.cluster.lag > 0 and not self._ends_with(pending, 0.0)
+        if self.cluster is not None and first is not None and is_wanted:
+            plan = self._plan(pending.number + 1, self._player, int(first))
+            self._selfplay.begin(plan)
 
-    def _evaluator(self, net: Net) -> NetEvaluator:
-        place = self.place
-        return make_evaluator(net, place.device, place.precision, place.threads)
+    def _plan(self, number: int, net: Net, first_game: int) -> Plan:
+        """Return all that decides the games of an iteration.
 
-    def _play_watcher(self) -> Callable[[Tally], None]:
-        """Return what tells the progress of self-play."""
-        began, total = time.perf_counter(), self.config.selfplay.positions
-        self.watcher.progress("play", 0, total, "")
-
-        def tell(tally: Tally) -> None:
-            seconds = time.perf_counter() - began
-            rates = f"{tally.evals / seconds:,.0f} evaluations/s"
-            self.watcher.progress("play", tally.positions, total, rates)
-
-        return tell
+        With a lag of 1 it must not depend on the iteration before, which is learned
+        meanwhile.
+        """
+        config = self.config
+        spent = self.spent(number - 1 - config.cluster.lag)
+        progress = share_spent(config.budget, spent) or 0.0
+        return Plan(
+            number,
+            net,
+            config.search,
+            config.selfplay.at(progress),
+            config.seed,
+            first_game,
+            unfinished_games(self.game, config.replay, self.run),
+        )
 
     def _learn(self, pending: Pending) -> Metrics:
         """Learn from the window, once the games of the run are in it."""
@@ -364,7 +370,7 @@ class Training:
         renewed = search_again(
             self.game,
             config.search,
-            self._evaluator(self._player),
+            self._selfplay.evaluator(self._player),
             games,
             window.positions_of({one.number for one in games}),
             config.selfplay.games,

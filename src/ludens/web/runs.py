@@ -12,6 +12,7 @@ from ludens.store.guard import has_writer
 from ludens.store.reading import Reading
 from ludens.store.run import Run
 from ludens.store.summary import Listed, list_runs, summarise
+from ludens.store.workers import shown
 from ludens.web.library import Library
 
 Facts = dict[str, Any]
@@ -70,6 +71,7 @@ class Watched:
             "size_bytes": sum(
                 f.stat().st_size for f in run.folder.rglob("*") if f.is_file()
             ),
+            "workers": shown(found.workers),
             "games": [self._game(p, is_new) for p, is_new in self._newest(run)],
         }
 

@@ -64,22 +64,12 @@ export class RunsPage {
     this.host.replaceChildren(
       h("h1", { id: "runs-title" }, "Training runs"),
       runs.length
-        ? h(
-            "div.list",
-            { tabindex: 0, role: "region", "aria-label": "Runs" },
-            h(
-              "table",
-              h(
-                "thead",
-                h(
-                  "tr",
-                  ...["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map(
-                    (title, i) => h("th", { scope: "col", class: i === 1 ? "left" : null }, title),
-                  ),
-                ),
-              ),
-              h("tbody", ...rows),
+        ? table(
+            "Runs",
+            ["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map((title, i) =>
+              h("th", { scope: "col", class: i === 1 ? "left" : null }, title),
             ),
+            rows,
           )
         : h(
             "p",
@@ -146,6 +136,7 @@ export class RunsPage {
       ),
       h("dl.facts", ...facts.map(([title, text]) => h("div", h("dt", title), h("dd", text)))),
       h("div.plots", ...plots),
+      ...workersOf(run),
       h("h2", "Newest games"),
       run.is_known
         ? h("div.grid-games", ...this.games(run))
@@ -180,4 +171,26 @@ export class RunsPage {
 
   /** @type {((weights: string, isAnalysis: boolean) => void) | undefined} */
   onUse;
+}
+
+/** @param {string} label @param {Element[]} titles @param {Element[]} rows */
+function table(label, titles, rows) {
+  return h(
+    "div.list",
+    { tabindex: 0, role: "region", "aria-label": label },
+    h("table", h("thead", h("tr", ...titles)), h("tbody", ...rows)),
+  );
+}
+
+/** What the workers of a cluster did last. @param {RunFacts} run */
+function workersOf({ workers: [head, ...rows] }) {
+  if (!head) return [];
+  return [
+    h("h2", "Workers"),
+    table(
+      "Workers",
+      head.map((title) => h("th", { scope: "col" }, title)),
+      rows.map((cells) => h("tr", ...cells.map((cell) => h("td", cell)))),
+    ),
+  ];
 }

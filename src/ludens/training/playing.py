@@ -1,0 +1,163 @@
+"""The self-play of a training: here or on a cluster, when it is time or ahead of it."""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from ludens.cluster.hands import Cluster
+from ludens.cluster.ledger import Ledger
+from ludens.cluster.shares import play_shares
+from ludens.formats.words import plural
+from ludens.infer.evaluator import NetEvaluator, make_evaluator
+from ludens.loading.game import Game
+from ludens.nets.weights import Net
+from ludens.search.config import SearchConfig
+from ludens.selfplay.config import SelfplayConfig
+from ludens.selfplay.share import GameRecord, SharePlayed, Tally
+from ludens.selfplay.worker import LOOK_S, play_iteration
+from ludens.store.workers import WorkerFigures, sum_up
+from ludens.training.evaluate import Place
+from ludens.training.progress import Watcher, figures_of
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An iteration to be played, with all that decides its games."""
+
+    number: int
+    net: Net
+    search: SearchConfig
+    selfplay: SelfplayConfig
+    seed: int
+    first_game: int
+    unfinished: Sequence[GameRecord]
+
+
+@dataclass(frozen=True)
+class IterationPlayed:
+    """What the self-play of an iteration brought."""
+
+    played: SharePlayed
+    metrics: dict[str, float]
+    workers: Sequence[WorkerFigures] = ()
+    """Those of the cluster that played it."""
+
+
+@dataclass
+class _Ahead:
+    """An iteration that is being played while the one before is learned."""
+
+    number: int
+    outcome: "Future[IterationPlayed | None]" = field(default_factory=Future)
+    tally: Tally = field(default_factory=Tally)
+    began_s: float = field(default_factory=time.perf_counter)
+
+
+class SelfPlay:
+    """One who plays iterations, with the same games wherever and whenever."""
+
+    def __init__(
+        self,
+        game: Game,
+        place: Place,
+        watcher: Watcher,
+        should_stop: Callable[[], bool],
+        cluster: Cluster | None,
+    ) -> None:
+        self.game, self.place, self.watcher = game, place, watcher
+        self.cluster = cluster
+        self._wants_stop = should_stop
+        self._over = Event()
+        self._ahead: _Ahead | None = None
+
+    def begin(self, plan: Plan) -> None:
+        """Let the cluster play an iteration that is asked for later."""
+        if self._ahead is not None:
+            return
+        ahead = _Ahead(plan.number)
+
+        def note(tally: Tally) -> None:
+            ahead.tally = tally
+
+        pool = ThreadPoolExecutor(1)
+        ahead.outcome = pool.submit(self._play, plan, note)
+        pool.shutdown(wait=False)
+        self._ahead = ahead
+
+    def play(self, plan: Plan) -> IterationPlayed | None:
+        """Return what an iteration brings; None if somebody wants to stop."""
+        ahead, began_s = self._ahead, time.perf_counter()
+        if ahead is None or ahead.number != plan.number:
+            return self._play(plan, self._teller(plan, began_s))
+        tell = self._teller(plan, ahead.began_s)
+        while wait([ahead.outcome], LOOK_S).not_done:
+            tell(ahead.tally)
+        self._ahead, brought = None, ahead.outcome.result()
+        if brought is not None:
+            brought.metrics["seconds_waited"] = time.perf_counter() - began_s
+        return brought
+
+    def stop(self) -> None:
+        """Stop what is being played ahead."""
+        if self._ahead is not None:
+            self._over.set()
+            wait([self._ahead.outcome])
+            self._over.clear()
+            self._ahead = None
+
+    def evaluator(self, net: Net) -> NetEvaluator:
+        """Return a net that is ready to be asked."""
+        place = self.place
+        return make_evaluator(net, place.device, place.precision, place.threads)
+
+    def _should_stop(self) -> bool:
+        return self._over.is_set() or self._wants_stop()
+
+    def _play(
+        self, plan: Plan, on_progress: Callable[[Tally], None]
+    ) -> IterationPlayed | None:
+        began_s, ledger = time.perf_counter(), Ledger()
+        played = self._play_games(plan, on_progress, ledger)
+        seconds = time.perf_counter() - began_s
+        if played is None or self._should_stop():
+            return None
+        metrics = figures_of(played, seconds, self.game.num_players)
+        if self.cluster is None:
+            return IterationPlayed(played, metrics)
+        workers = ledger.figures()
+        sums = sum_up(workers, ledger.num_twice)
+        return IterationPlayed(played, metrics | sums, workers)
+
+    def _play_games(
+        self, plan: Plan, on_progress: Callable[[Tally], None], ledger: Ledger
+    ) -> SharePlayed | None:
+        how = (self.game, plan.search, plan.selfplay)
+        terms: dict[str, Any] = {
+            "seed": plan.seed,
+            "first_game": plan.first_game,
+            "unfinished": plan.unfinished,
+            "should_stop": self._should_stop,
+            "on_progress": on_progress,
+        }
+        if self.cluster is None:
+            evaluator, number = self.evaluator(plan.net), plan.net.card.iteration
+            return play_iteration(*how, evaluator, net=number, **terms)
+        hands = (self.cluster, *how, plan.net, self.evaluator)
+        return play_shares(*hands, **terms, ledger=ledger)
+
+    def _teller(self, plan: Plan, began_s: float) -> Callable[[Tally], None]:
+        """Return what tells the progress of self-play."""
+        total = plan.selfplay.positions
+        self.watcher.progress("play", 0, total, "")
+
+        def tell(tally: Tally) -> None:
+            seconds = time.perf_counter() - began_s
+            rates = f"{tally.evals / seconds:,.0f} evaluations/s"
+            if self.cluster is not None:
+                rates += f"   {plural(len(self.cluster.workers), 'worker')}"
+            self.watcher.progress("play", tally.positions, total, rates)
+
+        return tell
