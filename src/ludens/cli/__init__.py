@@ -24,6 +24,7 @@ from ludens.cli import (
     rate,
     report,
     runs,
+    selfplay,
     show,
     solve,
     streams,
@@ -47,6 +48,7 @@ app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
+app.command("selfplay")(selfplay.run)
 app.command("train", cls=train.CommandWithSettings)(train.run)
 app.command("runs")(runs.run)
 app.command("report")(report.run)
