@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from faults.made_runs import commit, make_run
+from faults.made_runs import commit, make_game, make_run
 from ludens.formats.record import Record, save_record
 from ludens.loading.game import game_files, load_game
+from ludens.store.workers import WorkerFigures, sum_up
 from ludens.web.library import Library
 from served import Page, sent, serve
 
@@ -54,6 +55,21 @@ def test_a_run_is_watched_while_it_grows(runs):
         assert not page.hear()["is_live"]
         page.send("stop", of=number)
         assert page.hear() == {"id": number, "ok": True, "stopped": True}
+
+
+def test_the_workers_of_a_cluster_are_a_table(runs):
+    with make_run(runs / "small", 1) as run:
+        workers = [WorkerFigures("far", 2, 3, evals=800, busy_s=6.0, waited_s=2.0)]
+        sums = sum_up(workers, num_twice=1)
+        run.commit_games(2, [make_game(50)], [], sums, workers)
+        run.commit_net(2, None, None, sums)
+    with serve() as served, served.page() as page:
+        page.send("run", name="small")
+        heard = page.hear()
+        assert heard["cluster"] == "1 worker, 75% busy, 1 share twice"
+        head, row = heard["workers"]
+        found = dict(zip(head, row, strict=True))
+        assert (found["worker"], found["evaluations/s"]) == ("far", "200")
 
 
 def test_a_game_of_a_run_can_be_shown_and_its_net_asked(runs):

@@ -310,10 +310,10 @@ class Run(Request):
     {name, game, is_known, facts, config: {section: {setting: value}}, totals:
     {iterations, games, positions, seconds}, results: [won, drawn, lost by player 0],
     metrics: [{iteration, loss, elo, ...}] from the iteration after the last event on,
-    nets: [iterations], size_bytes, net: {words, parameters}, is_live, workers: a table
-    with its header, empty without a cluster, games: the newest
-    and ongoing: [{number, net, game: {spec, history}, values, kinds, ending, result,
-    is_over, is_finished}]}.
+    nets: [iterations], size_bytes, net: {words, parameters}, is_live, cluster: what
+    it did, in words, workers: a table under its header, empty without a cluster,
+    games: the newest and ongoing: [{number, net, game: {spec, history}, values, kinds,
+    ending, result, is_over, is_finished}]}.
     """
 
     do: Literal["run"]

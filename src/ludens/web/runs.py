@@ -12,7 +12,7 @@ from ludens.store.guard import has_writer
 from ludens.store.reading import Reading
 from ludens.store.run import Run
 from ludens.store.summary import Listed, list_runs, summarise
-from ludens.store.workers import shown
+from ludens.store.workers import shown, words
 from ludens.web.library import Library
 
 Facts = dict[str, Any]
@@ -62,7 +62,7 @@ class Watched:
             "name": self._listed.name,
             "game": self._spec or Path(split_spec(found.game)[0]).name,
             "is_known": self._spec is not None,
-            "facts": {name: words for name, words in known.items() if words},
+            "facts": {name: text for name, text in known.items() if text},
             "config": found.settings,
             "totals": asdict(found.totals),
             "results": found.results,
@@ -71,6 +71,7 @@ class Watched:
             "size_bytes": sum(
                 f.stat().st_size for f in run.folder.rglob("*") if f.is_file()
             ),
+            "cluster": words(found.metrics),
             "workers": shown(found.workers),
             "games": [self._game(p, is_new) for p, is_new in self._newest(run)],
         }

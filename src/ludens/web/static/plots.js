@@ -56,16 +56,6 @@ export function curvesOf(rows, players) {
     { title: "Games", unit: "a second", names: { games_per_s: "self-play" } },
     { title: "Positions", unit: "a second", names: { positions_per_s: "self-play" } },
     { title: "Length", unit: "moves a game", names: { plies_mean: "mean" } },
-    {
-      title: "Cluster",
-      unit: "seconds of workers' threads",
-      names: { cluster_busy_s: "playing", cluster_waited_s: "waiting" },
-    },
-    {
-      title: "Shares",
-      unit: "an iteration",
-      names: { cluster_twice: "given twice", cluster_shares_here: "played here" },
-    },
     ...MODEL.map((metric) => ({
       title: metric.replace("_", " "),
       unit: "by steps imagined",

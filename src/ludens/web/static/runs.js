@@ -64,13 +64,7 @@ export class RunsPage {
     this.host.replaceChildren(
       h("h1", { id: "runs-title" }, "Training runs"),
       runs.length
-        ? table(
-            "Runs",
-            ["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"].map((title, i) =>
-              h("th", { scope: "col", class: i === 1 ? "left" : null }, title),
-            ),
-            rows,
-          )
+        ? table("Runs", ["Run", "Game", "Iteration", "Games", "Positions", "Elo", "Written"], rows)
         : h(
             "p",
             "There are no runs yet. Begin one with ",
@@ -173,23 +167,26 @@ export class RunsPage {
   onUse;
 }
 
-/** @param {string} label @param {Element[]} titles @param {Element[]} rows */
+/** @param {string} label @param {string[]} titles @param {Element[]} rows */
 function table(label, titles, rows) {
+  const head = titles.map((title) =>
+    h("th", { scope: "col", class: title === "Game" && "left" }, title),
+  );
   return h(
     "div.list",
     { tabindex: 0, role: "region", "aria-label": label },
-    h("table", h("thead", h("tr", ...titles)), h("tbody", ...rows)),
+    h("table", h("thead", h("tr", ...head)), h("tbody", ...rows)),
   );
 }
 
 /** What the workers of a cluster did last. @param {RunFacts} run */
-function workersOf({ workers: [head, ...rows] }) {
+function workersOf({ cluster, workers: [head, ...rows] }) {
   if (!head) return [];
   return [
-    h("h2", "Workers"),
+    h("h2", cluster),
     table(
       "Workers",
-      head.map((title) => h("th", { scope: "col" }, title)),
+      head,
       rows.map((cells) => h("tr", ...cells.map((cell) => h("td", cell)))),
     ),
   ];

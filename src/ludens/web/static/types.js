@@ -198,6 +198,7 @@
  * @property {{words: string, parameters: number} | null} net
  * @property {number} size_bytes
  * @property {boolean} is_live
+ * @property {string} cluster  in words
  * @property {string[][]} workers  under a header
  * @property {RunGame[]} games
  *
