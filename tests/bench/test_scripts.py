@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import environments
 import imagination
 import replay
 import rules
@@ -143,3 +144,16 @@ def test_what_a_model_imagines_is_drawn_beneath_what_is_true(
     solid = [n for n in picture if n.get("opacity") == "1.00" and n.get("r")]
     assert len(cells) == 2 * 3 * 9
     assert [float(n.get("cy")) < 100 for n in solid[:6]] == [True] * 6
+
+
+@pytest.mark.usefixtures("_cores")
+def test_environments_are_measured_next_to_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDENS_COMPILE", "0")
+    environments.main("tic_tac_toe", games=2, rounds=1, seconds=0.01)
+    *missing, head, ours, in_turns, spiel, _ = capsys.readouterr().out.splitlines()
+    assert all("was not measured" in line for line in missing)
+    assert head == "tic_tac_toe, 2 games at once"
+    assert [line.split()[0] for line in (ours, spiel)] == ["ludens", "OpenSpiel"]
+    assert in_turns.endswith("x")

@@ -5,11 +5,14 @@ installed: as ludens/NAME-v0, and any file of rules as ludens/game-v0.
 """
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludens.errors import missing, require_extra
 from ludens.loading.game import game_files
 from ludens.loading.options import OptionValue
+
+if TYPE_CHECKING:
+    from ludens.envs.vector import VectorGames
 
 
 def make(game: str, render_mode: str | None = None, **options: OptionValue) -> Any:
@@ -18,6 +21,14 @@ def make(game: str, render_mode: str | None = None, **options: OptionValue) -> A
     from ludens.envs.pettingzoo_game import env
 
     return env(game, render_mode, **options)
+
+
+def make_vec(game: str, num_envs: int, **settings: Any) -> "VectorGames":
+    """Return many games as one vector environment of Gymnasium; see `VectorGames`."""
+    require_extra("env", "ludens.envs.make_vec")
+    from ludens.envs.vector import VectorGames
+
+    return VectorGames(game, num_envs, **settings)
 
 
 def _require_pettingzoo() -> None:
@@ -33,9 +44,10 @@ def _register() -> None:
     if find_spec("gymnasium") is not None:
         import gymnasium
 
+        entry = "ludens.envs.gymnasium_game:GameEnv"
+        many = "ludens.envs.vector:vector_env"
         for name, given in named:
-            entry = "ludens.envs.gymnasium_game:GameEnv"
-            gymnasium.register(name, entry, kwargs=given)
+            gymnasium.register(name, entry, vector_entry_point=many, kwargs=given)
     if find_spec("pettingzoo") is not None:
         import pettingzoo
 

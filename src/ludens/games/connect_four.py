@@ -86,11 +86,11 @@ def result(state: np.record) -> float:
 
 @rule
 def observe(state: np.record, planes: Planes) -> None:
-    for row in range(ROWS):
-        for column in range(COLUMNS):
-            for side in range(2):
-                if state.stones[side ^ state.to_play] & cell(row, column):
-                    planes[side, row, column] = 1
+    for side in range(2):
+        stones = state.stones[side ^ state.to_play]
+        for row in range(ROWS):
+            for column in range(COLUMNS):
+                planes[side, row, column] = (stones & cell(row, column)) != 0
 
 
 @rule
