@@ -327,7 +327,7 @@ def test_same_as_the_literal_rules_in_thousands_of_games(game, count):
     assert abs(np.mean(lengths) - 29) < 0.1
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(170, marks=SLOW)])
+@pytest.mark.parametrize("count", [20, pytest.param(200, marks=SLOW)])
 @pytest.mark.parametrize(
     ("towers", "inside", "no_second", "tie"),
     [*product((0, 2, 3), (False, True), (False, True), ("none", "stacks"))],

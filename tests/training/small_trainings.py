@@ -6,13 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ludens.loading.game import Game, load_game
 from ludens.store.run import Run
 from ludens.training.config import Config, parse_config, read_config, to_toml
 from ludens.training.evaluate import Place
 from ludens.training.loop import Training
+from marked import quick
 
 TINY = (
     *("net.blocks=1", "net.channels=8", "net.hidden=8"),
@@ -23,9 +22,11 @@ TINY = (
     "budget.minutes=0",
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""
-WITH_CHANCE = (
-    str(Path(__file__).parents[1] / "search" / "dice_race.py"),
-    pytest.param("triple_triad", marks=pytest.mark.slow),
+WITH_CHANCE = quick(
+    (
+        str(Path(__file__).parents[1] / "search" / "dice_race.py"),
+        *("triple_triad", "triangle"),
+    ),
     "triangle",
 )
 """Games for two with dice or dealt cards, and one for one player."""
