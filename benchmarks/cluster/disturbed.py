@@ -1,0 +1,226 @@
+"""Trainings and matches on a cluster that is disturbed: the same games all the same."""
+
+import os
+import random
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from faults.sessions import TINY, contents
+from ludens.arena.match import Contest
+from ludens.cluster.address import ClusterWish
+from ludens.cluster.hands import Cluster
+from ludens.cluster.matches import Spreading
+from ludens.loading.game import Game, load_game
+from ludens.nets.weights import new_net
+from ludens.store.run import Run
+from ludens.training.config import read_config, to_toml
+from ludens.training.evaluate import Place
+from ludens.training.loop import Training
+from ludens.training.progress import Silent
+
+from .places import Head, head
+
+SETS = (
+    *(*TINY, "evaluate.every=0", "evaluate.solved_positions=0"),
+    *("selfplay.positions=4000", "selfplay.shares=16", "learn.uses=0.5"),
+)
+PAUSE_S = 1.0
+"""The longest between two disturbances."""
+MOST_TRIES = 3
+"""Trainings in which nothing could be done."""
+PATIENCE_S = 120.0
+Disturb = Callable[[Head, Cluster, random.Random], int]
+"""Do something to a cluster; return how often it was done."""
+
+
+@dataclass
+class Watch(Silent):
+    """One who keeps what was said, and when an iteration was kept."""
+
+    said: list[str] = field(default_factory=list)
+    kept_s: list[float] = field(default_factory=list)
+
+    def say(self, line: str) -> None:
+        """Keep a sentence."""
+        self.said.append(line)
+
+    def iteration(self, metrics: Any) -> None:
+        """Keep the time."""
+        self.kept_s.append(time.monotonic())
+
+
+def train(
+    game: Game, iterations: int, cluster: Cluster | None, sets: tuple[str, ...] = ()
+) -> tuple[dict[str, Any], Watch]:
+    """Return what a small run comes to, and what was said."""
+    watch = Watch()
+    config = read_config(game, sets=[*SETS, f"budget.iterations={iterations}", *sets])
+    with tempfile.TemporaryDirectory() as folder:
+        path, facts = Path(folder) / "run", {"game": game.spec}
+        with Run.start(path, to_toml(config), facts) as run:
+            place = Place("cpu", "f32", 1)
+            Training(game, config, run, watch, place, cluster=cluster).train()
+        return contents(path), watch
+
+
+def open_cluster(one: Head, game: Game, workers: int) -> Cluster:
+    """Return so many workers of a cluster, when the first is there."""
+    net = new_net(game, read_config(game, sets=SETS).net, 0)
+    wish = ClusterWish(one.address, workers, 1, "cpu", "f32")
+    cluster = Cluster(wish, game, net)
+    wait_for(lambda: len(cluster.workers) > 0)
+    return cluster
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so, but not for ever."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not is_so() and time.monotonic() < end_s:
+        time.sleep(0.1)
+
+
+def disturbed(
+    name: str, disturb: Disturb, number: int, seed: int, cpus: int, nodes: int = 0
+) -> Iterator[str]:
+    """Disturb trainings until it was done so often; say what did not hold."""
+    game, rng = load_game("tic_tac_toe"), random.Random(f"{name} {seed}")
+    expected, _ = train(game, 6, None)
+    done, idle = 0, 0
+    with head(cpus) as one:
+        for _ in range(nodes):
+            one.join(2)
+        with open_cluster(one, game, cpus + nodes) as cluster:
+            while done < number and idle < MOST_TRIES:
+                found, count, watch = _disturbed(game, one, cluster, disturb, rng)
+                done += count
+                gap_s = max(b - a for a, b in pairwise(watch.kept_s))
+                print(f"  {name}: {done} done; longest iteration {gap_s:.1f} s")
+                if found != expected:
+                    yield f"{name}: another run after {done}: {watch.said[-3:]}"
+                idle = 0 if count else idle + 1
+            if done < number:
+                yield f"{name}: nothing could be done: {watch.said[-3:]}"
+
+
+def _disturbed(
+    game: Game, one: Head, cluster: Cluster, disturb: Disturb, rng: random.Random
+) -> tuple[dict[str, Any], int, Watch]:
+    """Train once while somebody disturbs."""
+    over, counts = threading.Event(), list[int]()
+
+    def meddle() -> None:
+        while not over.wait(rng.uniform(0.05, PAUSE_S)):
+            if cluster.is_playing and cluster.workers:
+                counts.append(disturb(one, cluster, rng))
+
+    meddler = threading.Thread(target=meddle)
+    meddler.start()
+    try:
+        found, watch = train(game, 6, cluster)
+    finally:
+        over.set()
+        meddler.join()
+    return found, sum(counts), watch
+
+
+def kill_worker(_: Head, cluster: Cluster, rng: random.Random) -> int:
+    """Kill any worker."""
+    return _to_worker(cluster, rng, signal.SIGKILL)
+
+
+def pause_worker(_: Head, cluster: Cluster, rng: random.Random) -> int:
+    """Stop any worker for three seconds."""
+    pids = [one["pid"] for one in cluster.workers.values()]
+    return _pause([rng.choice(pids)] if pids else [], 3.0)
+
+
+def _to_worker(cluster: Cluster, rng: random.Random, number: int) -> int:
+    pids = [one["pid"] for one in cluster.workers.values()]
+    if not pids:
+        return 0
+    with suppress(OSError):
+        os.kill(rng.choice(pids), number)
+        return 1
+    return 0
+
+
+def _pause(pids: list[int], seconds: float) -> int:
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in pids:
+            with suppress(OSError):
+                os.kill(pid, number)
+        if number == signal.SIGSTOP:
+            time.sleep(seconds)
+    return min(1, len(pids))
+
+
+def pause_node(one: Head, _: Cluster, rng: random.Random) -> int:
+    """Stop all processes of a node that has joined for four seconds."""
+    folders = [p for p in one.folder.glob("n[0-9]*") if one.pids("raylet", p)]
+    return _pause(one.pids("", rng.choice(folders)), 4.0) if folders else 0
+
+
+def kill_raylet(one: Head, _: Cluster, rng: random.Random) -> int:
+    """Kill the raylet of a node that has joined; another node joins."""
+    folders = [p for p in one.folder.glob("n[0-9]*") if one.pids("raylet/raylet", p)]
+    if not folders:
+        return 0
+    for pid in one.pids("raylet/raylet", rng.choice(folders)):
+        os.kill(pid, signal.SIGKILL)
+    one.join(2)
+    return 1
+
+
+def kill_gcs(one: Head, cluster: Cluster, _: random.Random) -> int:
+    """Kill the GCS, which ends the cluster; start it again where it was."""
+    for pid in one.pids("gcs_server"):
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not cluster.workers)
+    one.stop()
+    one.start()
+    wait_for(lambda: len(cluster.workers) > 0)
+    return 1
+
+
+def join_and_leave(one: Head, cluster: Cluster, rng: random.Random) -> int:
+    """Let two nodes join, and one of them leave."""
+    folders = [one.join(1), one.join(1)]
+    wait_for(lambda: len(cluster.workers) >= 2)
+    one.stop(rng.choice(folders))
+    return 1
+
+
+def match(number: int, seed: int) -> Iterator[str]:
+    """Play a match of so many games while workers are killed."""
+    game, rng = load_game("tic_tac_toe"), random.Random(f"match {seed}")
+    agents, rounds = ("mcts:sims=400", "mcts:sims=200"), number // 2
+    expected = _histories(Contest(game, agents, seed, threads=1), rounds)
+    kills, over = list[int](), threading.Event()
+    with head(2) as one, open_cluster(one, game, 2) as cluster:
+
+        def meddle() -> None:
+            while not over.wait(rng.uniform(0.2, PAUSE_S)):
+                if cluster.is_playing:
+                    kills.append(kill_worker(one, cluster, rng))
+
+        meddler = threading.Thread(target=meddle)
+        meddler.start()
+        spread = Spreading(cluster)
+        found = _histories(Contest(game, agents, seed, spread=spread), rounds)
+        over.set()
+        meddler.join()
+    print(f"  match: {number} games, {sum(kills)} kills")
+    if found != expected:
+        yield "match: other games"
+
+
+def _histories(contest: Contest, rounds: int) -> list[Any]:
+    return [(g.number, g.state.history) for one in contest.play(rounds) for g in one]
