@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "loading": "cores errors formats game games rng state",
     "nets": "errors files loading rng settings",
     "pictures": "agents errors formats game search state",
+    "protocols": "agents errors game loading search solver state",
     "report": "errors formats loading pictures selfplay settings state store training",
     "rng": "loading",
     "search": "cores errors game loading rng settings",

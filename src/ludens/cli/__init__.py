@@ -16,6 +16,7 @@ from ludens.cli import (
     bench,
     check,
     cluster,
+    engine,
     export,
     games,
     match,
@@ -46,6 +47,7 @@ app.command("solve")(solve.run)
 app.command("agents")(agents.run)
 app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
+app.command("engine")(engine.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
 app.command("selfplay")(selfplay.run)

@@ -63,11 +63,7 @@ def _print_solution(
     from ludens.cli.screen import draw
 
     solution = solver.solve(state, seconds, nodes)
-    line = []
-    at = state.copy()
-    for action in solution.line:
-        line.append(at.action_name(action))
-        at.apply(action)
+    line = solution.named_line(state)
     best = [state.action_name(action) for action in solution.best]
     if as_json:
         from ludens.formats.strict import to_json

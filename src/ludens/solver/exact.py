@@ -49,6 +49,14 @@ class Solution:
     nodes: int
     seconds: float
 
+    def named_line(self, state: State) -> list[str]:
+        """Return the line in notation; the state is the one that was solved."""
+        names, at = [], state.copy()
+        for action in self.line:
+            names.append(at.action_name(action))
+            at.apply(action)
+        return names
+
 
 class Solver:
     """Solve positions of one game; what one search learns serves the next."""

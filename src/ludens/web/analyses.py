@@ -97,17 +97,13 @@ def value_after(before: State, after: State, analysis: Analysis | None) -> float
 
 def solution_reply(found: Solution, state: State) -> dict[str, Any]:
     """Return a solved position, with its line in words."""
-    line, at = [], state.copy()
-    for action in found.line:
-        line.append(at.action_name(action))
-        at.apply(action)
     return {
         "outcome": found.value.outcome,
         "plies": found.value.plies,
         "words": str(found.value),
         "best": found.best,
         "best_names": [state.action_name(action) for action in found.best],
-        "line": line,
+        "line": found.named_line(state),
         "nodes": found.nodes,
         "took_s": found.seconds,
     }

@@ -1,0 +1,1 @@
+"""Protocols through which other programs talk with ours."""
