@@ -1,6 +1,7 @@
 """The files of a run's iterations: written first, named by the database, pruned."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +24,10 @@ STATE_FORMAT = TensorFormat(
 )
 KEPT_STATES = 2
 """The newest, and the one before in case the newest is damaged."""
-_OURS = re.compile(r"\d{6,}\.safetensors|\.(\d{6,}\.safetensors|config\.toml)\.\d+")
+_OURS = re.compile(
+    rf"({'|'.join(FOLDERS)})/(\d{{6,}}\.safetensors|\.\d{{6,}}\.safetensors\.\d+)"
+    r"|\.config\.toml\.\d+"
+)
 """Checkpoints and drafts: any other file is the user's."""
 _FIELDS = ROWS["iterations"].split(", ")
 _ROW = select("iterations", "WHERE {}")
@@ -140,18 +144,25 @@ def sweep(folder: Path, base: Base) -> None:
     """
     rows = base.rows("SELECT net_file, state_file FROM iterations")
     named = {file for row in rows for file in row if file is not None}
-    for pattern in (".config.toml.*", *(f"{part}/*" for part in FOLDERS)):
-        for path in folder.glob(pattern):
-            name = path.relative_to(folder).as_posix()
-            if name in named or not _OURS.fullmatch(path.name):
+    for place in ("", *(f"{part}/" for part in FOLDERS)):
+        for name in _names_in(folder / place):
+            file = place + name
+            if file in named or not _OURS.fullmatch(file):
                 continue
-            if _is_draft(path) or not _is_damaged(base, int(path.stem)):
+            if name.startswith(".") or not _is_damaged(base, int(name.split(".")[0])):
                 with suppress(OSError):  # another time will do
-                    path.unlink()
+                    os.unlink(f"{folder}/{file}")
 
 
-def _is_draft(path: Path) -> bool:
-    return path.name.startswith(".")
+def _names_in(folder: Path) -> list[str]:
+    """Return the names of the files in a folder.
+
+    A Path of each would do, but Python remembers for long what a Path was made of: a
+    training's memory grew with the files it kept.
+    """
+    with suppress(OSError):
+        return os.listdir(folder)
+    return []
 
 
 def _is_damaged(base: Base, number: int) -> bool:

@@ -1,6 +1,6 @@
 """What can be read from a run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -260,15 +260,19 @@ class Reading:
             self.damage.append(sentence)
             self.on_damage(sentence)
 
-    def nets(self) -> dict[int, Path]:
-        """Return the files of the nets that are kept, by iteration."""
+    def nets(self, among: Container[int] | None = None) -> dict[int, Path]:
+        """Return the files of the nets that are kept, of all or some iterations."""
         with database.one_line(self.folder, "read"):
             named = list(checkpoints.named_files(self.base, "net"))
         for net in named:
             if not net.is_known:
                 self.note(f"iteration {net.iteration} is damaged: its net is left out")
-        files = {n.iteration: self.folder / n.file for n in named if n.is_checkpoint}
-        return {n: files[n] for n in sorted(files) if not files[n].is_symlink()}
+        files = {
+            net.iteration: self.folder / net.file
+            for net in reversed(named)
+            if net.is_checkpoint and (among is None or net.iteration in among)
+        }
+        return {n: path for n, path in files.items() if not path.is_symlink()}
 
     def last(self) -> checkpoints.Checkpoint | None:
         """Return the newest checkpoint that is whole; None if there was never one."""

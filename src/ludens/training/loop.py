@@ -451,8 +451,7 @@ class Training:
 
     def _earlier(self) -> dict[int, Net]:
         """Return earlier nets to meet: the newest kept ones that were examined."""
-        examined = self._examined()
-        kept = {n: path for n, path in self.run.nets().items() if n in examined}
+        kept = self.run.nets(self._examined())
         newest = sorted(kept)[-self.config.evaluate.earlier :]
         wanted = newest if self.config.evaluate.earlier else []
         found = {}
