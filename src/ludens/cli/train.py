@@ -86,6 +86,10 @@ def run(
 ) -> None:
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
+    if cluster:
+        from ludens.cluster.address import check_address
+
+        check_address(cluster)
     from ludens.cli.session import Session
     from ludens.cluster.hands import Cluster
     from ludens.loading.ahead import prepare
@@ -108,10 +112,6 @@ def run(
         "positions": positions,
         "iterations": iterations,
     }
-    if cluster:
-        from ludens.cluster.address import check_address
-
-        check_address(cluster)
     given = [*size_sets(net), *_budget(limits), *(sets or ())]
     given += [] if seed is None else [f"seed={seed}"]
     rules = load_game(game)
