@@ -108,4 +108,5 @@ def _tell_speeds(games: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # nothing stays behind
     sys.exit(main())

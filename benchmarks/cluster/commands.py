@@ -41,11 +41,10 @@ def signalled(number: int, name: str, most_s: float, times: int) -> Iterator[str
         subprocess.run(words, check=True, capture_output=True)
         for time_ in range(times):
             run = Path(folder) / f"{name}{time_}"
-            process = _begin(run, Path(folder) / "log")
-            others = descendants(process.pid)
-            began_s = time.monotonic()
-            process.send_signal(number)
-            process.wait()
+            with _begin(run, Path(folder) / "log") as process:
+                others = descendants(process.pid)
+                began_s = time.monotonic()
+                process.send_signal(number)
             ended_s = time.monotonic() - began_s
             left_s = wait_until_gone(others, ORPHANS_S)
             print(

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,9 @@ from .places import Head, head
 
 SETS = (
     *(*TINY, "evaluate.every=0", "evaluate.solved_positions=0"),
-    *("selfplay.positions=4000", "selfplay.shares=16", "learn.uses=0.5"),
+    *("selfplay.positions=1000", "selfplay.shares=8", "learn.uses=0.5"),
 )
+ITERATIONS = 4
 PAUSE_S = 1.0
 """The longest between two disturbances."""
 MOST_TRIES = 3
@@ -71,6 +73,12 @@ def train(
         return contents(path), watch
 
 
+@cache
+def undisturbed() -> dict[str, Any]:
+    """Return what threads come to."""
+    return train(load_game("tic_tac_toe"), ITERATIONS, None)[0]
+
+
 def open_cluster(one: Head, game: Game, workers: int) -> Cluster:
     """Return so many workers of a cluster, when the first is there."""
     net = new_net(game, read_config(game, sets=SETS).net, 0)
@@ -92,7 +100,7 @@ def disturbed(
 ) -> Iterator[str]:
     """Disturb trainings until it was done so often; say what did not hold."""
     game, rng = load_game("tic_tac_toe"), random.Random(f"{name} {seed}")
-    expected, _ = train(game, 6, None)
+    expected = undisturbed()
     done, idle = 0, 0
     with head(cpus) as one:
         for _ in range(nodes):
@@ -124,7 +132,7 @@ def _disturbed(
     meddler = threading.Thread(target=meddle)
     meddler.start()
     try:
-        found, watch = train(game, 6, cluster)
+        found, watch = train(game, ITERATIONS, cluster)
     finally:
         over.set()
         meddler.join()
