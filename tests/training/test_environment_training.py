@@ -12,6 +12,8 @@ from small_trainings import PLACE, Witness, open_tiny
 import tiny_environments  # noqa: F401 - Gymnasium knows them now
 from faults.made_runs import is_same
 from ludens import UserError
+from ludens.agents import agent_maker
+from ludens.agents.agent import Limit
 from ludens.learn.config import ReplayConfig
 from ludens.learn.positions import replay_games
 from ludens.learn.tables import UNKNOWN
@@ -49,6 +51,13 @@ def test_a_run_in_parts_ends_in_the_same_bytes(whole: Path, tmp_path: Path):
     train(folder, "gym:Corridor-v0", 1)
     train(folder, "gym:Corridor-v0", 2)
     assert_same(whole, folder)
+
+
+def test_its_net_plays_with_as_many_simulations_as_it_learned_with(whole: Path):
+    game, net = load("gym:Corridor-v0"), f"net:weights={whole}"
+    assert agent_maker(net, game)(0).default.sims == 4
+    assert agent_maker(f"{net},sims=9", game)(0).default.sims == 9
+    assert agent_maker(net, game, Limit(sims=9))(0).default.sims == 9
 
 
 def test_a_run_with_codes_for_chance_in_parts_ends_in_the_same_bytes(tmp_path: Path):

@@ -71,6 +71,8 @@ def _prepare_net(order: Order) -> Maker:
     learnt: dict[str, Any] = dict(card.search)
     if play.seconds:  # Gumbel's root plans for a number of simulations
         learnt["root"] = config.root
+    if play.seconds or order.limit.sims is not None:
+        learnt.pop("sims", None)
     left = {key: value for key, value in learnt.items() if key not in order.settings}
     return net_maker(order.game, replace(config, **left), memory, play)
 

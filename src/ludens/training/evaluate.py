@@ -184,7 +184,10 @@ def play_settings(game: Game, search: SearchConfig) -> dict[str, OptionValue]:
     if game.num_players == 2:
         return {}
     usual, plays = SearchConfig(), asdict(play_config(game, search, search.sims))
-    return {key: plays[key] for key in MANNER if plays[key] != getattr(usual, key)}
+    manner = {key: plays[key] for key in MANNER if plays[key] != getattr(usual, key)}
+    if game.environment is None:
+        return manner
+    return {**manner, "sims": search.sims}  # deeper, its model has never been
 
 
 def rate_net(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
