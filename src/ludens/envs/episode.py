@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ludens.envs.seen import planes_of
 from ludens.errors import IllegalAction
 from ludens.game import Planes
 from ludens.loading.game import Game, load_game
@@ -58,15 +59,7 @@ class Episode:
 
     def planes(self, player: int) -> Planes:
         """Return what a player sees, whose turn it need not be."""
-        state = self.state
-        if state.to_play == player:
-            return state.observe()
-        twin = state.game.states(1)
-        twin[0] = state.raw
-        twin["to_play"] = player
-        planes = np.zeros(state.game.observation_shape, np.float32)
-        state.game.rules.observe(twin[0], planes)
-        return planes
+        return planes_of(self.state, player)
 
     def mask(self) -> NDArray[np.int8]:
         """Return 1 for each legal action; after the end for all, as samplers need."""
