@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "signals": "",
     "solver": "errors files game loading rng state",
     "state": "errors game pictures rng",
-    "store": "errors files formats loading nets selfplay",
+    "store": "errors files formats loading nets selfplay state",
     "track": "errors files loading report store training",
     "training": (
         "agents arena cluster cores errors files formats game infer learn loading nets "

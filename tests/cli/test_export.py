@@ -76,7 +76,10 @@ def test_export_goes_to_this_folder_by_default(ludens, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["x.safetensors"], "say in which format: --onnx or --muzero-general FILE"),
+        (["x.safetensors"], "say in which format: --onnx, --muzero-general"),
+        (["x", "--onnx", "--npz", "x.npz"], "one format at a time"),
+        (["x", "--onnx", "--games", "3"], "--games and --rules go with --npz"),
+        (["no_run", "--jsonl", "x"], "there is no run 'no_run'"),
         (["x", "--onnx", "--muzero-general", "x.py"], "one format at a time"),
         (["x", "--test"], "--test and --watch go with --muzero-general FILE"),
         (["x", "--muzero-general", "x.py", "--out", "y"], "--out goes with --onnx"),

@@ -1,15 +1,18 @@
-"""`ludens export`: a net, or a game, for other programs."""
+"""`ludens export`: a net, a game, or the games of a run, for other programs."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.errors import UserError, require_extra
+from ludens.cli import options
+from ludens.errors import UserError, missing, require_extra
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
 
+FORMATS = "--onnx, --muzero-general, --npz, --parquet or --jsonl"
 POLL_S = 0.5
 """How often --watch looks for changes."""
 
@@ -18,8 +21,8 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A net (file, run or game), or a game.",
-            metavar="NET|GAME",
+            help="A net (file, run or game), a game, or a run.",
+            metavar="NET|GAME|RUN",
             show_default=False,
         ),
     ],
@@ -33,6 +36,20 @@ def run(
         Path | None,
         typer.Option(help="Write the game for muzero-general.", metavar="FILE"),
     ] = None,
+    npz: Annotated[
+        Path | None,
+        typer.Option(help="Positions of the run, for NumPy.", metavar="FILE"),
+    ] = None,
+    parquet: Annotated[
+        Path | None,
+        typer.Option(help="Positions of the run, for Parquet.", metavar="FILE"),
+    ] = None,
+    jsonl: Annotated[
+        Path | None,
+        typer.Option(help="Games of the run, a line each.", metavar="FILE"),
+    ] = None,
+    games: Annotated[int, options.count("Newest games only; 0: all.")] = 0,
+    rules: options.Rules = "",
     test: Annotated[
         bool, typer.Option("--test", help="Test it first, next to our rules.")
     ] = False,
@@ -40,9 +57,13 @@ def run(
         bool, typer.Option("--watch", help="Test and write again at changes.")
     ] = False,
 ) -> None:
-    """Write a net or a game in a format that other programs read."""
-    if onnx and muzero_general is not None:
-        raise UserError("one format at a time: --onnx or --muzero-general")
+    """Write a net, a game or games in a format that other programs read."""
+    tables = {"npz": npz, "parquet": parquet, "jsonl": jsonl}
+    wanted = {kind: file for kind, file in tables.items() if file is not None}
+    if [onnx, muzero_general is not None, *[True] * len(wanted)].count(True) > 1:
+        raise UserError(f"one format at a time: {FORMATS}")
+    if (games or rules) and not wanted:
+        raise UserError("--games and --rules go with --npz, --parquet or --jsonl")
     if muzero_general is None and (test or watch):
         raise UserError("--test and --watch go with --muzero-general FILE")
     if muzero_general is not None:
@@ -51,8 +72,34 @@ def run(
         _write_game(what, muzero_general, test, watch)
     elif onnx:
         _write_onnx(what, out)
+    elif wanted:
+        _write_games(what, *wanted.popitem(), games, rules)
     else:
-        raise UserError("say in which format: --onnx or --muzero-general FILE")
+        raise UserError(f"say in which format: {FORMATS}")
+
+
+def _write_games(run: str, kind: str, file: Path, count: int, rules: str) -> None:
+    """Write the newest games of a run, or all of them."""
+    from ludens.formats.words import plural
+    from ludens.loading.game import load_named
+    from ludens.store import exporting
+    from ludens.store.finding import find_run
+    from ludens.store.run import Run
+
+    if kind == "parquet" and find_spec("pyarrow") is None:
+        raise missing("PyArrow", "--parquet", ["pyarrow"])
+    with Run.open(find_run(run)) as opened:
+        game = load_named(opened.facts()["game"], rules=rules)
+        first = max(0, opened.next_number - count) if count else 0
+        played = opened.games(first)
+        if kind == "jsonl":
+            done = plural(exporting.save_lines(game, played, file), "game")
+        else:
+            arrays = exporting.arrays_of(game, played)
+            save = exporting.save_npz if kind == "npz" else exporting.save_parquet
+            save(arrays, file)
+            done = plural(len(arrays["plies"]), "position")
+    print(f"Wrote {file}: {done} of {game.spec}.")
 
 
 def _write_onnx(net: str, out: Path | None) -> None:

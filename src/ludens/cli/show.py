@@ -68,25 +68,13 @@ def _of_file(file: Path, number: int | None, like: str, kind: str) -> "Record":
 
 def _of_run(file: Path, number: int) -> "Record":
     """Return a game that a run has played."""
-    from ludens.formats.record import Record
-    from ludens.loading.environments.sources import is_environment
-    from ludens.loading.game import parse_spec, title_of
+    from ludens.store.exporting import record_of_run
     from ludens.store.finding import find_run
     from ludens.store.run import Run
 
     with Run.open(find_run(str(file))) as run:
-        name, chosen = parse_spec(run.facts()["game"])
-        if is_environment(name):
-            raise UserError(f"{file} is of {name}, whose games are no records")
-        played = run.game(number)
-    has_resigned = played.ending == "resigned"
-    return Record.foreign(
-        list(range(len(played.history))),
-        game=title_of(name),
-        options=chosen,
-        history=played.history.tolist(),
-        agreed=int(played.result) if has_resigned else None,
-    )
+        spec, played = run.facts()["game"], run.game(number)
+    return record_of_run(spec, played)
 
 
 def _is_run(file: Path) -> bool:
