@@ -14,6 +14,7 @@ from script import run
 
 Steps = Iterator[int]
 """Steps again and again; gives how many steps each time."""
+Clock = Callable[[], float]
 
 
 def our_vector(game: str, games: int) -> Steps:
@@ -122,7 +123,9 @@ CONTENDERS: dict[str, Callable[[str, int], Steps | None]] = {
 }
 
 
-def measure(game: str, games: int, rounds: int, seconds: float) -> dict[str, float]:
+def measure(
+    game: str, games: int, rounds: int, seconds: float, clock: Clock
+) -> dict[str, float]:
     """Return the steps a second of each, by turns on the first core; medians."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -139,14 +142,14 @@ def measure(game: str, games: int, rounds: int, seconds: float) -> dict[str, flo
     rates: dict[str, list[float]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, steps in runners.items():
-            rates[name].append(rate(steps, seconds))
+            rates[name].append(rate(steps, seconds, clock))
     return {name: statistics.median(each) for name, each in rates.items()}
 
 
-def rate(steps: Steps, seconds: float) -> float:
+def rate(steps: Steps, seconds: float, clock: Clock) -> float:
     """Return the steps a second over a time."""
-    done, began = 0, time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds:
+    done, began = 0, clock()
+    while (spent := clock() - began) < seconds:
         done += next(steps)
     return done / spent
 
@@ -160,9 +163,13 @@ def main(
     seconds: Annotated[
         float, typer.Option(help="Time of each in a round.", min=0.01)
     ] = 1.0,
+    cpu: Annotated[
+        bool, typer.Option("--cpu", help="Count CPU time: others use the machine.")
+    ] = False,
 ) -> None:
     """Measure steps a second on one core: actions chosen, observations, masks."""
-    speeds = measure(game, games, rounds, seconds)
+    clock = time.process_time if cpu else time.perf_counter
+    speeds = measure(game, games, rounds, seconds, clock)
     print(f"{game}, {games:,} games at once")
     for name, speed in speeds.items():
         ratio = "" if name == "ludens" else f"{speeds['ludens'] / speed:,.1f}x"
