@@ -169,5 +169,6 @@ def test_watching_writes_the_file_again_when_a_source_changes(
     assert ran.code == 130
     assert ran.out.count("Tested: 2 games, ") == ran.out.count("Wrote ") == 2
     assert ran.err.count("\n") == 1
-    assert "mine.py:160 does not load: SyntaxError" in ran.err
+    line = rules.count("\n") + 1
+    assert f"mine.py:{line} does not load: SyntaxError" in ran.err
     assert 'paint("Y", 0)' in target.read_text(encoding="utf-8")

@@ -3,6 +3,7 @@ import sqlite3
 import pytest
 
 from faults.made_runs import make_run
+from ludens.store.database import FORMAT
 
 
 @pytest.fixture
@@ -37,6 +38,6 @@ def test_what_cannot_be_reported_is_one_line(ludens, runs, tmp_path):
     base.close()
     ran = ludens("report", "one")
     assert ran.code == 2
-    assert "has format 99; this version of ludens reads up to 4" in ran.err
+    assert f"has format 99; this version of ludens reads up to {FORMAT}" in ran.err
     assert ran.err.count("\n") == 1
     assert not (runs / "one" / "report.html").exists()
