@@ -16,7 +16,7 @@ SIX = (
     pytest.param("gomoku:size=7", marks=pytest.mark.slow),
     pytest.param("pyrga", marks=pytest.mark.slow),
     pytest.param("triple_triad", marks=pytest.mark.slow),
-    "triangle",
+    pytest.param("triangle", marks=pytest.mark.slow),
 )
 load = cache(load_game)
 

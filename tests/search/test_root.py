@@ -17,7 +17,7 @@ from marked import quick
 
 def root_priors(spec: str, config: SearchConfig, count: int) -> NDArray[np.float64]:
     """Return the root's priors [count, moves] for as many seeds."""
-    game = load(spec)
+    game = load(spec, compiled=count > 1)
     search = Search(game, config, count)
     search.reset(np.array([game.new(seed=1).raw] * count), range(count))
     search.run(0)

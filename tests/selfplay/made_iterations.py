@@ -35,7 +35,7 @@ def gloomy(game: Game) -> Evaluator:
     even = uniform(game)
 
     def evaluate(planes: Planes) -> Evaluation:
-        own, other = planes[:, 0].sum((1, 2)), planes[:, 1].sum((1, 2))
+        own, other = planes[:, 0].sum((1, 2)), planes[:, 1:2].sum((1, 2, 3))
         values = np.where(own == other, np.float32(-0.9), np.float32(0.9))
         return Evaluation(even(planes).logits, values)
 

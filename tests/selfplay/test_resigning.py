@@ -1,5 +1,7 @@
 """Giving up: hopeless games end early, a control sample shows if that is right."""
 
+from pathlib import Path
+
 import pytest
 from made_iterations import gloomy, play
 
@@ -59,7 +61,8 @@ def test_the_control_sample_never_gives_up_and_counts_the_wrong_ones():
 
 
 def test_nobody_gives_up_a_game_for_one():
-    iteration = play("triangle", gloomy, sims=1, max_plies=20, resign_below=0.1)
+    guessing = Path(__file__).parents[1] / "search" / "guessing.py"
+    iteration = play(str(guessing), gloomy, sims=1, resign_below=0.1, resign_plies=1)
     assert iteration.games
     assert iteration.tally.resigned == 0
 
