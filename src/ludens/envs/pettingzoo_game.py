@@ -9,6 +9,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from ludens.envs.episode import METADATA, Episode, open_game, planes_space
 from ludens.loading.options import OptionValue
+from ludens.rng import new_seed, sub_seed
 
 
 def env(game: str, render_mode: str | None = None, **options: OptionValue) -> Any:
@@ -39,7 +40,7 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         self.observation_spaces = {
             agent: self._seen_space() for agent in self.possible_agents
         }
-        self._rng = np.random.default_rng()
+        self._seed, self._num_games = new_seed(), 0
         self._episode: Episode
 
     def _seen_space(self) -> spaces.Dict:
@@ -59,8 +60,9 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
     ) -> None:
         """Begin a game; the option `setup` is a start in the game's words."""
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
-        word = int(self._rng.integers(2**53))
+            self._seed, self._num_games = seed, 0
+        word = sub_seed(self._seed, "reset", self._num_games)
+        self._num_games += 1
         self._episode = Episode(self.game, word, (options or {}).get("setup", ""))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
