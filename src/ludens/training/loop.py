@@ -142,7 +142,7 @@ class Training:
 
     def _net_before(self) -> Net:
         """Return the net that played before the newest iteration was learned."""
-        nets = {n: path for n, path in self.run.nets().items() if n < self.iteration}
+        nets = self.run.nets(range(self.iteration))
         try:
             return load_net(nets[max(nets)]) if nets else self._player
         except UserError as error:
