@@ -69,6 +69,12 @@ PLAYTHROUGHS = (
         28,
         "five in a row, blocked at both ends, wins nothing",
     ),
+    Playthrough(
+        "gomoku--swap2",
+        "gomoku:size=5,row=4,opening=swap2",
+        13,
+        "two more stones, then a swap: black wins, who is the second player",
+    ),
     Playthrough("pyrga", "pyrga", 31, "nothing fits and no cell is empty: the end"),
     Playthrough("pyrga--published", PUBLISHED_PYRGA, 12, "the third tower wins"),
     Playthrough(CARDS, CARDS, 250, "three flips at once, and a draw"),

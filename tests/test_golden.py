@@ -10,6 +10,7 @@ VARIANTS = (
     ("gomoku", {"rule": "standard"}),
     ("gomoku", {"rule": "renju"}),
     ("gomoku", {"rule": "caro"}),
+    ("gomoku", {"opening": "swap2"}),
     (
         "pyrga",
         {

@@ -196,6 +196,10 @@ class Rules(Protocol):
         """Describe the board as labelled shapes."""
 
     @staticmethod
+    def colours(state: np.record) -> tuple[int, ...]:
+        """* Return whose colour each player has, where they may swap: (1, 0) if so."""
+
+    @staticmethod
     def choices(state: np.record, action: int) -> tuple[str, ...]:
         """* Return the action as choices made one after the other, e.g. card, cell.
 

@@ -10,10 +10,19 @@ ROW = option("row", 5, "stones in a row that win", low=3, high=20)
 NAMES = ("freestyle", "standard", "renju", "caro")
 RULE = option("rule", "freestyle", "which rows win, and renju's fouls", choices=NAMES)
 HISTORY = option("history", 0, "past moves of each side to observe", low=0, high=8)
+OPENINGS = ("free", "centre", "swap2")
+OPENING = option(
+    "opening",
+    "free",
+    "the first stone anywhere or on the centre; swap2: three stones, then colours",
+    choices=OPENINGS,
+)
 require(ROW <= SIZE, f"row cannot be {ROW} on a board of size {SIZE}")
 require(ROW == 5 or RULE in NAMES[:2], f"row cannot be {ROW}: in {RULE} it is 5")
+require(ROW > 3 or OPENING != "swap2", "row cannot be 3: swap2 would put a whole row")
 
 FREESTYLE, _, RENJU, CARO = (name == RULE for name in NAMES)
+_, CENTRE, SWAP2 = (name == OPENING for name in OPENINGS)
 CELLS = SIZE * SIZE
 POINTS = [divmod(cell, SIZE) for cell in range(CELLS)]
 

@@ -15,6 +15,7 @@ from ludens.games._gomoku_board import (
     point_at,
     run,
 )
+from ludens.games._gomoku_opening import colour, is_free
 
 Words = NDArray[np.int64]
 FINE, FIVE, FOUL, UNCLEAR = 0, 1, 2, 3
@@ -27,8 +28,8 @@ MARGIN = 4
 @rule
 def is_legal(state: np.record, cell: int) -> bool:
     """Return whether the player to move may play on a point."""
-    judged = RENJU and state.to_play == 0
-    return state.board[cell] == 0 and not (judged and is_forbidden(state.board, cell))
+    judged = RENJU and colour(state) == 0
+    return is_free(state, cell) and not (judged and is_forbidden(state.board, cell))
 
 
 @rule

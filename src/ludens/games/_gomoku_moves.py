@@ -17,6 +17,7 @@ from ludens.games._gomoku_board import (
     wins,
 )
 from ludens.games._gomoku_fouls import is_legal
+from ludens.games._gomoku_opening import colour, is_opening
 
 CENTRE_FIRST = np.array(
     sorted(range(CELLS), key=lambda i: sum((2 * x - SIZE + 1) ** 2 for x in POINTS[i]))
@@ -25,7 +26,7 @@ CENTRE_FIRST = np.array(
 
 @rule
 def candidates(state: np.record, actions: Actions) -> int:
-    own = 1 - 2 * state.to_play
+    own = 1 - 2 * colour(state)
     threats, threat = 0, 0
     for cell in range(CELLS):
         if state.board[cell] == 0:
@@ -60,7 +61,11 @@ def neighbours(board: Board, cell: int) -> int:
 
 @rule
 def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
-    own = 1 - 2 * state.to_play
+    if is_opening(state):
+        return 0
+    if before >= CELLS or last >= CELLS:  # a choice: those before need not alternate
+        before = last = -1
+    own = 1 - 2 * colour(state)
     if before >= 0:
         level, count = threats(state, before, 0, 0, actions)
     else:

@@ -1,43 +1,56 @@
 """Gomoku: five in a row, by four sets of rules, one of them Renju with its fouls."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from ludens.boards import (
-    STONE_EDITS,
-    cell_name,
-    disc,
-    draw_grid,
-    edit_stones,
-    paint,
-    square,
-    square_symmetries,
-)
-from ludens.game import OVER, Actions, Planes, Shape, rule
+from ludens.boards import STONE_EDITS, edit_stones, square_symmetries
+from ludens.game import OVER, Actions, Planes, rule
 from ludens.games._gomoku_board import (
     CELLS,
+    CENTRE,
     HISTORY,
-    POINTS,
     RENJU,
     ROW,
     SIZE,
+    SWAP2,
     has_row,
     run,
     wins,
 )
 from ludens.games._gomoku_fouls import UNCLEAR, glance, is_legal, legal_black
-from ludens.games._gomoku_moves import candidates as candidates
 from ludens.games._gomoku_moves import likely as likely
+from ludens.games._gomoku_opening import (
+    CHOICES,
+    FIELDS,
+    PHASES,
+    PLAY,
+    colour,
+    first_colour,
+    is_free,
+    is_opening,
+    num_choices,
+    open_game,
+    put,
+)
+from ludens.games._gomoku_view import action_name as action_name
+from ludens.games._gomoku_view import colours as colours
+from ludens.games._gomoku_view import draw as draw
+from ludens.games._gomoku_view import look as look
+from ludens.games._gomoku_view import scene as scene
 
-# Black (player 0) is 1 on the board, white -1. `recent` has the last moves of each side
-# as cell + 1, newest first.
+if not SWAP2:  # where a player moves twice, the solver tries all that is legal
+    from ludens.games._gomoku_moves import candidates as candidates
+
+# Black is 1 on the board, white -1; black is player 0, unless swap2 has it otherwise.
+# `recent` has the last moves of each colour as cell + 1, newest first.
 STATE = np.dtype(
     [("board", "i1", CELLS), ("to_play", "i1"), ("winner", "i1"), ("ply", "i2")]
     + ([("recent", "i2", (2, HISTORY))] if HISTORY > 0 else [])
+    + FIELDS
 )
-NUM_ACTIONS = MAX_PLIES = CELLS
+NUM_ACTIONS = CELLS + SWAP2 * len(CHOICES)
+MAX_PLIES = CELLS + SWAP2 * 2
 SHAPE = (SIZE, SIZE)
 PLANES = (
     "own stones",
@@ -45,6 +58,7 @@ PLANES = (
     "black to move",
     *(f"own stones {k + 1} moves back" for k in range(HISTORY)),
     *(f"opponent's stones {k + 1} moves back" for k in range(HISTORY)),
+    *(PHASES if SWAP2 else ()),
 )
 TARGETS = ("owner of the point",)
 EDITS = STONE_EDITS
@@ -77,18 +91,25 @@ TRAINING = {
 
 @rule
 def legal(state: np.record, actions: Actions) -> int:
-    if RENJU and state.to_play == 0:
+    count = num_choices(state)
+    if count > 0:
+        for i in range(count):
+            actions[i] = CELLS + i
+        return count
+    if RENJU and colour(state) == 0 and not (CENTRE and state.ply == 0):
         return legal_black(state.board, actions)
-    count = 0
     for cell in range(CELLS):
         actions[count] = cell
-        count += int(state.board[cell] == 0)
+        count += int(is_free(state, cell))
     return count
 
 
 @rule
 def apply(state: np.record, action: int) -> None:
-    mark = 1 - 2 * state.to_play
+    if is_opening(state):
+        open_game(state, action)
+        return
+    mark = 1 - 2 * colour(state)
     put(state, action)
     state.to_play = 1 - state.to_play
     if wins(state.board, action, mark):
@@ -96,18 +117,6 @@ def apply(state: np.record, action: int) -> None:
         state.to_play = OVER
     elif state.ply == CELLS or (RENJU and is_stuck(state)):
         state.to_play = OVER
-
-
-@rule
-def put(state: np.record, cell: int) -> None:
-    """Put a stone of the player to move on the board."""
-    state.board[cell] = 1 - 2 * state.to_play
-    state.ply += 1
-    if HISTORY > 0:
-        moves = state.recent[state.to_play]
-        for k in range(HISTORY - 1, 0, -1):
-            moves[k] = moves[k - 1]
-        moves[0] = cell + 1
 
 
 @rule
@@ -121,7 +130,7 @@ def is_stuck(state: np.record) -> bool:
 
 @rule
 def foul(state: np.record, action: int) -> bool:
-    if state.board[action] != 0 or is_legal(state, action):
+    if not is_free(state, action) or is_legal(state, action):
         return False
     put(state, action)
     state.winner = -1
@@ -131,12 +140,12 @@ def foul(state: np.record, action: int) -> bool:
 
 @rule
 def result(state: np.record) -> float:
-    return float(state.winner)
+    return float(state.winner * first_colour(state))
 
 
 @rule
 def observe(state: np.record, planes: Planes) -> None:
-    mover = max(state.to_play, 0)
+    mover = colour(state)
     own = 1 - 2 * mover
     for cell in range(CELLS):
         if state.board[cell] != 0:
@@ -149,6 +158,8 @@ def observe(state: np.record, planes: Planes) -> None:
             for cell in state.recent[side ^ mover, : back + 1]:
                 if cell > 0:
                     planes[plane, (cell - 1) // SIZE, (cell - 1) % SIZE] = 0
+    if SWAP2 and state.phase < PLAY:
+        planes[3 + 2 * HISTORY + state.phase] = 1
 
 
 @rule
@@ -165,23 +176,27 @@ def transform(state: np.record, symmetry: int, image: np.record) -> None:
 
 @rule
 def transform_action(action: int, symmetry: int) -> int:
+    if SWAP2 and action >= CELLS:
+        return action
     return int(IMAGE[symmetry, action])
 
 
 @rule
 def targets(state: np.record, planes: Planes) -> None:
     for cell in range(CELLS):
-        planes[0, cell // SIZE, cell % SIZE] = state.board[cell]
-
-
-def action_name(state: np.record, action: int) -> str:
-    return cell_name(action // SIZE, action % SIZE)
+        planes[0, cell // SIZE, cell % SIZE] = state.board[cell] * first_colour(state)
 
 
 def why_illegal(state: np.record, action: int) -> str:
     board = state.board
+    if num_choices(state):
+        return "a colour is to be chosen first"
+    if action >= CELLS:
+        return "there is nothing to choose"
     if board[action] != 0:
         return "the point is taken"
+    if not is_free(state, action):
+        return "the first stone goes on the centre"
     if glance(board, action) == UNCLEAR:
         return "forbidden: a double three"
     sides = [run(board, action, way, 0, 1) for way in range(8)]
@@ -197,38 +212,19 @@ def reason(state: np.record) -> str:
 
 
 def edit(state: np.record, words: Sequence[str]) -> None:
-    """Put or remove a stone, or pass the turn; earlier moves are forgotten."""
-    edit_stones(state, words, SHAPE, lambda mark: has_row(state.board, mark))
+    """Put or remove a stone, or pass the turn; earlier moves are forgotten.
+
+    Stones are named by their players, who keep the colours that they have; what is left
+    of an opening is left out.
+    """
+    first, board = first_colour(state), state.board
+    board *= first
+    edit_stones(state, words, SHAPE, lambda mark: has_row(first * board, first * mark))
+    board *= first
+    state.winner *= first
+    if SWAP2:
+        state.phase = PLAY
     if HISTORY > 0:
         state.recent[:] = 0
     if state.to_play >= 0 and is_stuck(state):
         state.to_play = OVER
-
-
-def look(state: np.record) -> dict[str, Any]:
-    """Return the board [rows, columns]: 1 is black, -1 white; and renju's fouls."""
-    parts: dict[str, Any] = {"board": state.board.reshape(SHAPE).copy()}
-    if RENJU and state.to_play == 0:
-        empty = map(int, np.flatnonzero(state.board == 0))
-        fouls = [cell for cell in empty if not is_legal(state, cell)]
-        parts["forbidden"] = [action_name(state, cell) for cell in fouls]
-    return parts
-
-
-def draw(state: np.record) -> str:
-    marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
-    board = state.board.reshape(SIZE, SIZE)
-    return draw_grid([[marks[int(mark)] for mark in row] for row in board])
-
-
-def scene(state: np.record) -> list[Shape]:
-    names = [action_name(state, cell) for cell in range(CELLS)]
-    cells = [
-        square(*p, role="point", label=n, choice=n)
-        for p, n in zip(POINTS, names, strict=True)
-    ]
-    stones = [(i, int(mark < 0)) for i, mark in enumerate(state.board) if mark]
-    discs = [disc(*POINTS[i], owner=p, label="XO"[p]) for i, p in stones]
-    won = [i for i, _ in stones if state.board[i] == state.winner]
-    rings = [i for i in won if wins(state.board, i, int(state.winner))]
-    return cells + discs + [disc(*POINTS[i], role="won", size=0.3) for i in rings]

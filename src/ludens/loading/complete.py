@@ -207,8 +207,13 @@ def look(state: np.record) -> dict[str, Any]:
     return {name: part.copy() if part.ndim else part.item() for name, part in fields}
 
 
+def colours(state: np.record) -> tuple[int, ...]:
+    """Return that each player has his own colour."""
+    return (0, 1)
+
+
 _FOR_PEOPLE: tuple[Callable[..., Any], ...] = (
-    read_action, outcome_name, reason, why_illegal, look,
+    read_action, outcome_name, reason, why_illegal, look, colours,
 )  # fmt: skip
 
 

@@ -278,7 +278,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, OptionValue]]:
     """Split "name:key=value,key=value"; the name of an environment has a colon."""
     if is_environment(spec):
         return spec.strip(), {}
-    match = re.fullmatch(r"(.*?\.py|[^:]*)(?::(.*))?", spec.strip(), re.DOTALL)
+    # The path of a file may have a colon, but none before an option.
+    parts = r"((?:(?!:\w+=).)*?\.py|[^:]*)(?::(.*))?"
+    match = re.fullmatch(parts, spec.strip(), re.DOTALL)
     name, rest = match.groups() if match else (spec, None)
     chosen: dict[str, OptionValue] = {}
     # A value may have commas of its own, as the name of a run may.
