@@ -119,9 +119,13 @@ def test_quiet_prints_the_result_alone(train: Any) -> None:
 def test_json_is_an_object_a_line(train: Any) -> None:
     code, out, _ = train("--iterations", 2, "--json")
     events = [json.loads(line) for line in out.splitlines()]
+    within = [event for event in events if event["event"] == "moment"]
+    events = [event for event in events if event not in within]
     names = [event["event"] for event in events]
     assert code == 0
     assert names == ["start", "note", "iteration", "iteration", "result"]
+    assert within[0]["phase"] == "play"
+    assert within[0]["figures"]["evals_per_s"] > 0
     assert events[3]["iteration"] == 2
     assert {"loss", "elo", "truth_search", "evals_per_s"} <= events[3].keys()
     assert events[-1]["reachable_positions"] == 4520

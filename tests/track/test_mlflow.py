@@ -7,6 +7,7 @@ import platformdirs
 import pytest
 from mlflow import MlflowClient
 
+from ludens.store.moment import Moment
 from ludens.track.sinks import make_sinks
 from ludens.training.progress import BudgetConfig
 
@@ -38,13 +39,12 @@ def data_folder(tmp_path, monkeypatch, empty_store):
 def session(run, config, iterate):
     """Return a function that trains some iterations with the sink watching."""
 
-    def train(first, last, wanted="mlflow", config=config, close=True):
+    def train(first, last, wanted="mlflow", config=config):
         said = []
         [sink] = make_sinks(wanted, run, config, said.append)
         for number in range(first, last + 1):
             sink.iteration(iterate(number))
-        if close:
-            sink.close()
+        sink.close()
         assert said == []
 
     return train
@@ -79,6 +79,14 @@ def test_a_run_is_taken_up_again(session, config, data_folder, iterate):
     assert {m.step: m.value for m in history}[5] == pytest.approx(1 / 5)
 
 
+def test_figures_from_within_iterations_are_there(run, config, data_folder):
+    [sink] = make_sinks("mlflow", run, config)
+    sink.moment(Moment(1, "learn", 70, {"loss": 0.5}))
+    sink.close()
+    client, found = find(f"sqlite:///{data_folder}/mlflow.db")
+    assert steps(client, found, "live/loss") == [70]
+
+
 def test_nets_and_report_are_artifacts(session, run, data_folder, tmp_path):
     session(1, 2)
     client, found = find(f"sqlite:///{data_folder}/mlflow.db")
@@ -93,7 +101,7 @@ def test_nets_and_report_are_artifacts(session, run, data_folder, tmp_path):
 
 def test_the_store_can_be_another(session, run, tmp_path, empty_store):
     address = f"sqlite:///{shutil.copy(empty_store, tmp_path / 'other.db')}"
-    session(1, 1, f"mlflow:{address}", close=False)
+    session(1, 1, f"mlflow:{address}")
     client, found = find(address)
     assert steps(client, found, "loss/total") == [1]
     kept = json.loads((run.folder / "mlflow.json").read_text())

@@ -1,43 +1,72 @@
 import sys
+from dataclasses import replace
+from threading import Event
 
 import pytest
 
 from ludens.errors import UserError
+from ludens.store.moment import Moment
 from ludens.track.mlflow import _public
 from ludens.track.sinks import Guarded, make_sinks
+from ludens.training.progress import Silent
+
+MOMENT = Moment(1, "learn", 10, {"loss": 2.5})
 
 
-class Failing:
+class Failing(Silent):
     """A sink that fails when an iteration is told."""
 
     def __init__(self):
         self.heard = []
 
-    def say(self, line):
-        self.heard.append(line)
-
-    def progress(self, phase, done, total, rates):
-        self.heard.append(phase)
+    def moment(self, moment):
+        self.heard.append(moment.step)
 
     def iteration(self, metrics):
+        self.heard.append(metrics)
         raise OSError(28, "No space\nleft")
 
     def close(self):
         self.heard.append("closed")
 
 
+class Slow(Failing):
+    """A sink that waits for something at each moment."""
+
+    def __init__(self):
+        super().__init__()
+        self.may_go_on = Event()
+
+    def moment(self, moment):
+        self.may_go_on.wait()
+        super().moment(moment)
+
+    def iteration(self, metrics):
+        self.heard.append(metrics)
+
+
 def test_a_failing_sink_is_switched_off_and_said_in_one_line():
     said, sink = [], Failing()
     guarded = Guarded("disk", lambda: sink, said.append)
-    guarded.say("hello")
-    guarded.progress("play", 1, 2, "")
+    guarded.moment(MOMENT)
     for _ in range(2):
         guarded.iteration({})
-    guarded.say("unheard")
+    guarded.moment(MOMENT)
     guarded.close()
-    assert sink.heard == ["hello", "play"]
+    assert sink.heard == [10, {}]
     [line] = said
     assert line == "disk failed and is switched off: [Errno 28] No space left"
+
+
+def test_nobody_waits_for_a_slow_sink_and_moments_may_be_missed_but_no_iteration():
+    sink = Slow()
+    guarded = Guarded("disk", lambda: sink, [].append)
+    for step in (1, 2, 3):
+        guarded.moment(replace(MOMENT, step=step))
+    guarded.iteration({})
+    sink.may_go_on.set()
+    guarded.close()
+    assert sink.heard == [1, {}, "closed"]
 
 
 def test_a_sink_that_cannot_start_is_switched_off():

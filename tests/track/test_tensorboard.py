@@ -1,7 +1,9 @@
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from ludens.store.moment import Moment
 from ludens.track.sinks import make_sinks
+from ludens.track.tensorboard import TensorBoard
 from ludens.training.config import to_toml
 
 
@@ -19,8 +21,8 @@ def track(run, config, iterate):
     return session
 
 
-def read(run):
-    events = EventAccumulator(str(run.folder / "tensorboard"))
+def read(run, part=""):
+    events = EventAccumulator(str(run.folder / "tensorboard" / part))
     events.Reload()
     return events
 
@@ -62,6 +64,17 @@ def test_a_resumed_run_has_each_step_once(run, track):
     track(3, 4)
     assert steps(read(run), "loss/total") == [1, 2, 3, 4]
     assert len(list((run.folder / "tensorboard").iterdir())) == 1
+
+
+def test_figures_from_within_iterations_have_steps_of_their_own(run, config):
+    for session in ((10, 20, 30), (20, 40)):  # the second repeats what was lost
+        sink = TensorBoard(run, config)
+        for step in session:
+            sink.moment(Moment(1, "learn", step, {"loss": 1 / step}))
+        sink.close()
+    events = read(run, "live-learn")
+    assert steps(events, "live/loss") == [10, 20, 40]
+    assert "live/loss" not in read(run).Tags()["scalars"]
 
 
 def test_a_session_that_was_killed_leaves_no_gap(run, track, iterate):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.loading.game import Game, load_game
+from ludens.store.moment import Moment
 from ludens.store.run import Run
 from ludens.training.config import Config, parse_config, read_config, to_toml
 from ludens.training.evaluate import Place
@@ -22,14 +23,12 @@ TINY = (
     "budget.minutes=0",
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""
+SMALL_GAMES = Path(__file__).parents[1] / "search"
+ALONE = str(SMALL_GAMES / "guessing.py")
 WITH_CHANCE = quick(
-    (
-        str(Path(__file__).parents[1] / "search" / "dice_race.py"),
-        *("triple_triad", "triangle"),
-    ),
-    "triangle",
+    (str(SMALL_GAMES / "dice_race.py"), "triple_triad", ALONE, "triangle"), ALONE
 )
-"""Games for two with dice or dealt cards, and one for one player."""
+"""Games for two with dice or dealt cards, and games for one player."""
 PLACE = Place("cpu", "f32", 1)
 load = cache(load_game)
 
@@ -40,6 +39,7 @@ class Witness:
 
     said: list[str] = field(default_factory=list)
     progressed: list[tuple[str, int, int]] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     iterations: list[Mapping[str, Any]] = field(default_factory=list)
 
     def say(self, line: str) -> None:
@@ -47,6 +47,9 @@ class Witness:
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         self.progressed.append((phase, done, total))
+
+    def moment(self, moment: Moment) -> None:
+        self.moments.append(moment)
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         self.iterations.append(metrics)

@@ -1,6 +1,7 @@
 """The loop, in this process: what it tells, keeps, publishes and leaves untouched."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from small_trainings import WITH_CHANCE, Witness, begin, load, open_tiny, train_tiny
 
 from ludens.loading.game import game_files
+from ludens.store.moment import Pulse, read_now
 from ludens.store.run import Run
 
 GAME = load("tic_tac_toe")
@@ -175,11 +177,24 @@ def test_chance_and_games_for_one_are_trained(tmp_path, spec):
     sets = ("evaluate.every=1", "selfplay.positions=200", "selfplay.max_plies=25")
     (metrics,) = train_tiny(tmp_path, spec, 1, sets).iterations
     assert metrics["published"]
-    alone = spec == "triangle"
+    alone = load(spec).num_players == 1
     assert {"played_score", "score_mean"} & set(metrics) == (
         {"played_score", "score_mean"} if alone else set()
     )
     assert ("elo" in metrics) != alone
+
+
+def test_figures_are_told_within_an_iteration_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("ludens.training.loop.Pulse", partial(Pulse, every_s=0.0))
+    told = train_tiny(tmp_path / "run", "tic_tac_toe", 2).moments
+    for phase, name in (("play", "evals_per_s"), ("learn", "loss_policy")):
+        of_phase = [moment for moment in told if moment.phase == phase]
+        assert {moment.iteration for moment in of_phase} == {1, 2}
+        assert all(np.isfinite(moment.figures[name]) for moment in of_phase)
+        steps = [moment.step for moment in of_phase]
+        assert steps == sorted(steps)
+        assert steps[-1] > steps[0]
+    assert read_now(tmp_path / "run") is None  # it is over
 
 
 @pytest.mark.parametrize("limit", ["games=20", "positions=200"])

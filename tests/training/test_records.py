@@ -196,7 +196,7 @@ def test_a_damaged_record_is_left_out_and_named(tmp_path, text, complaint):
     path.write_text(text)
     records = Records(TIC_TAC_TOE, tmp_path)
     assert len(records.read()) == 3
-    [line] = records.damage
+    [[line]] = records.damage.values()
     assert line.startswith(str(path))
     assert complaint in line
     assert "\n" not in line
@@ -210,12 +210,27 @@ def test_damaged_files_are_counted_and_the_first_are_named(tmp_path):
     records = Records(TIC_TAC_TOE, tmp_path)
     nothing = TIC_TAC_TOE.states(0)
     split_records(records, ReplayConfig(), nothing, 0.2, 0, said.append)
-    assert said[0] == f"{tmp_path}: damaged files or games left out: {MAX_NAMED + 2}"
+    count = MAX_NAMED + 2
+    assert said[0] == f"{tmp_path}: damaged games left out: {count} in {count} files"
     why = "sgf: line 1: the file ends within a game"
     assert said[1 : MAX_NAMED + 1] == [
         f"  {tmp_path}/{number}.{why}" for number in range(MAX_NAMED)
     ]
-    assert said[MAX_NAMED + 1] == "  and 2 more"
+    assert said[MAX_NAMED + 1] == "  and 2 files more"
+
+
+def test_a_damaged_game_costs_no_other_of_its_file(tmp_path):
+    lines = ["b2a1c3a3a2c2b1b3c1", "b2z9", "a1a1", "a1b2a2b3a3"]
+    path = tmp_path / "games.txt"
+    path.write_text("\n".join(["# tic_tac_toe; rows from the top", *lines]))
+    records, said = Records(TIC_TAC_TOE, path), list[str]()
+    assert len(records.read()) == 2
+    nothing = TIC_TAC_TOE.states(0)
+    split_records(records, ReplayConfig(), nothing, 0.5, 0, said.append)
+    assert said[:2] == [
+        f"{path}: damaged games left out: 2 in 1 file",
+        f"  {path}: line 3: 'z9' is not a move such as h8 (and 1 more in it)",
+    ]
 
 
 def test_folders_of_mixed_files_are_read_by_rule_and_size(tmp_path):
@@ -238,7 +253,7 @@ def test_folders_of_mixed_files_are_read_by_rule_and_size(tmp_path):
         "of another game or other options": 2,
         "not finished": 1,
     }
-    assert (records.damage, heard[-1]) == ([], (5, 5))
+    assert (records.damage, heard[-1]) == ({}, (5, 5))
 
 
 def test_a_folder_with_too_little_is_refused(tmp_path):

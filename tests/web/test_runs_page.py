@@ -8,6 +8,7 @@ import pytest
 from faults.made_runs import commit, make_game, make_run
 from ludens.formats.record import Record, save_record
 from ludens.loading.game import game_files, load_game
+from ludens.store.moment import Moment, forget_now, write_now
 from ludens.store.workers import WorkerFigures, sum_up
 from ludens.web.library import Library
 from served import Page, sent, serve
@@ -47,6 +48,11 @@ def test_a_run_is_watched_while_it_grows(runs):
         assert len(first["games"]) == 4
         assert first["games"][0]["number"] == 29
         assert len(first["games"][0]["values"]) == 5
+        assert first["now"] == ""
+        write_now(run.folder, Moment(3, "play", 10, {"evals_per_s": 1000.0}))
+        assert page.hear()["now"] == "iteration 3, playing, 1,000 evaluations/s"
+        forget_now(run.folder)
+        assert page.hear()["now"] == ""
         commit(run, 3)
         second = page.hear()
         assert [row["iteration"] for row in second["metrics"]] == [3]

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from ludens.cli import options
+from ludens.cores import keep_one_heap
 from ludens.errors import require_extra
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def run(
     workers: options.Workers = 0,
     records: Annotated[
         Path | None,
-        typer.Option(help="Learn from games in files first.", metavar="FOLDER"),
+        typer.Option(help="Learn from games in files first.", metavar="FOLDER|FILE"),
     ] = None,
     track: Annotated[str, typer.Option(help=TRACK, metavar="SINKS")] = "",
     quiet: Annotated[
@@ -86,6 +87,7 @@ def run(
 ) -> None:
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
+    keep_one_heap()
     if cluster:
         from ludens.cluster.address import check_address
 

@@ -1,6 +1,9 @@
 """Who watches a training: lines for people, JSON for programs, the log of the run."""
 
+import gc
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console, Group
@@ -11,6 +14,7 @@ from rich.text import Text
 from ludens.cli.pace import Pace, clock
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
+from ludens.store.moment import Moment
 from ludens.store.summary import strength_of
 from ludens.store.workers import words
 from ludens.training.progress import Silent, Watcher
@@ -69,10 +73,43 @@ class Several:
         for watcher in self._watchers:
             watcher.progress(phase, done, total, rates)
 
+    def moment(self, moment: Moment) -> None:
+        """Tell figures from within an iteration."""
+        for watcher in self._watchers:
+            watcher.moment(moment)
+
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Tell what an iteration has brought."""
         for watcher in self._watchers:
             watcher.iteration(metrics)
+
+
+class Tidying(Silent):
+    """Gives back what Python keeps in store, so that memory does not grow with time.
+
+    Up to 2,000 freed tuples of each length stay until all objects are looked at, which
+    is rare where there are a million: 1 MB after 200 iterations. Those that the first
+    iteration leaves are here to stay and left out; the others take a millisecond. The
+    cache of attributes holds names that C code has made up to ask for them.
+    """
+
+    _is_warm = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        gc.unfreeze()
+
+    def iteration(self, metrics: Mapping[str, Any]) -> None:
+        """Look at all objects that are new since the first iteration."""
+        gc.collect()
+        since_3_13 = getattr(sys, "_clear_internal_caches", None)
+        forget_attributes = since_3_13 or sys._clear_type_cache
+        forget_attributes()
+        if not self._is_warm:
+            gc.freeze()
+        self._is_warm = True
 
 
 class Counting(Silent):
@@ -218,6 +255,10 @@ class JsonLines(Silent):
     def say(self, line: str) -> None:
         """Print a sentence."""
         print_event("note", {"text": line})
+
+    def moment(self, moment: Moment) -> None:
+        """Print figures from within an iteration."""
+        print_event("moment", asdict(moment))
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Print the metrics of an iteration."""

@@ -80,6 +80,8 @@ class Learner:
         self.dtype = pick_dtype(config.precision, self.device.type)
         self.num_steps = 0
         """Steps taken, skipped ones not counted."""
+        self.taken = StepLosses()
+        """What the newest call to learn has done so far."""
         self._net = TorchNet(net.card.config, net.card.sizes)
         self._net.load(net.tensors)
         self._net.to(self.device)
@@ -123,7 +125,7 @@ class Learner:
         is by how much weights undo the bias of prioritised drawing.
         """
         started_s = time.perf_counter()
-        taken = StepLosses()
+        taken = self.taken = StepLosses()
         with self._feeder(window, steps, rng, importance) as feeder:
             for _ in range(steps):
                 batch = feeder.next()

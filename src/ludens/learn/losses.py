@@ -169,6 +169,11 @@ class StepLosses:
                 f"{most} steps in a row gave numbers that are not finite"
             )
 
+    def newest(self) -> dict[str, float]:
+        """Return the losses of the last step that was not skipped, if there is one."""
+        last = self._rows[-1].tolist() if self._rows else []
+        return dict(zip(self._names, last, strict=bool(last)))
+
     def means(self) -> dict[str, float]:
         """Return the mean of each loss over the steps taken."""
         if not self._rows:

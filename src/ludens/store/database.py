@@ -117,6 +117,9 @@ class Base(sqlite3.Connection):
     """A connection that reads no more than its file can hold, and no longer."""
 
     folder: Path
+    file: Path
+    """Made once: Python's table of interned strings has room for each part of a path
+    that ever was."""
     _steps_left: float = float("inf")
 
     def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
@@ -124,7 +127,7 @@ class Base(sqlite3.Connection):
 
         It must not be count(*): for SQLite that is one step, however long it takes.
         """
-        size = (self.folder / FILE).stat().st_size
+        size = self.file.stat().st_size
         found, left = [], 2**20 + 2 * size
         self._steps_left = _MIN_STEPS + _STEPS_A_BYTE * size
         try:
@@ -195,7 +198,7 @@ def _open(folder: Path, mode: str) -> Base:
         isolation_level=None,
         factory=Base,
     )
-    base.folder = folder
+    base.folder, base.file = folder, folder / FILE
     base.text_factory = lambda text: text.decode("utf-8", "replace")
     base.set_progress_handler(base.tick, _TICK)
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)

@@ -179,8 +179,15 @@ class Reading:
         for row in self._rows(select("games", "WHERE number = ?"), (number,)):
             for played in self._played(row, row[:-1]):
                 return played
-        last = self.next_number - 1
-        raise UserError(f"{self.folder} has games 0 to {last:,}, not {number:,}")
+        [(last,)] = self._rows("SELECT max(number) FROM games")
+        what = f"{self.folder} has no finished game {number:,}"
+        raise UserError(what if last is None else f"{what}; the last is {last:,}")
+
+    def newest_games(self, count: int) -> Iterator[GameRecord]:
+        """Give so many games with the highest numbers, which may have gaps."""
+        which = "SELECT number FROM games ORDER BY number DESC LIMIT 1 OFFSET ?"
+        found = self._rows(which, (count - 1,))
+        return self.games(found[0][0] if found else 0)
 
     def games_after(self, number: int) -> Iterator[GameRecord]:
         """Give the games that come after one of the run in that order."""

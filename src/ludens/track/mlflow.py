@@ -14,8 +14,9 @@ import platformdirs
 from ludens.files import write_text
 from ludens.loading.game import Game
 from ludens.report.page import make_report
+from ludens.store.moment import Moment
 from ludens.store.run import Run
-from ludens.track.naming import ended_s, scalars, settings, tag_of
+from ludens.track.naming import ended_s, live_scalars, scalars, settings, tag_of
 from ludens.training.config import Config
 from ludens.training.progress import Silent
 
@@ -56,6 +57,15 @@ class MLflow(Silent):
         steps = self._client.get_metric_history(self._id, EVERY_TIME)
         self._newest = max((metric.step for metric in steps), default=-1)
         self._write(run.metrics())
+
+    def moment(self, moment: Moment) -> None:
+        """Write figures from within an iteration."""
+        from mlflow.entities import Metric
+
+        when_ms = int(1000 * time.time())
+        figures = live_scalars(moment.figures)
+        metrics = [Metric(k, x, when_ms, moment.step) for k, x in figures.items()]
+        self._client.log_batch(self._id, metrics=metrics)
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Write the numbers of an iteration."""

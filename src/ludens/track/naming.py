@@ -37,6 +37,11 @@ def scalars(metrics: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
+def live_scalars(figures: Mapping[str, float]) -> dict[str, float]:
+    """Return figures from within an iteration, apart from those of whole ones."""
+    return {f"live/{name}": x for name, x in figures.items() if _is_number(x)}
+
+
 def tag_of(name: str) -> str:
     """Return the name of a metric with its group: "loss_value" is "loss/value"."""
     if name.endswith("_per_s"):

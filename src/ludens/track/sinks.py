@@ -1,10 +1,12 @@
 """Which sinks a training has, and what happens when one fails."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
 from ludens.errors import UserError, nearest, require_extra
 from ludens.loading.game import Game
+from ludens.store.moment import Moment
 from ludens.store.run import Run
 from ludens.training.config import Config
 from ludens.training.progress import Watcher
@@ -20,7 +22,10 @@ class Sink(Watcher, Protocol):
 
 
 class Guarded:
-    """A sink that cannot stop a training: after its first failure it is left alone."""
+    """A sink that cannot stop a training: after its first failure it is left alone.
+
+    It writes in a thread of its own, so the training does not wait for it either.
+    """
 
     def __init__(
         self, name: str, make: Callable[[], Sink], say: Callable[[str], None]
@@ -28,18 +33,26 @@ class Guarded:
         self.name = name
         self._say = say
         self._sink: Sink | None = None
+        self._writing: list[Future[None]] = []
+        self._has_failed = False
+        self._thread = ThreadPoolExecutor(1, "sink")
         try:
             self._sink = make()
         except Exception as error:
             self._switch_off(error)
 
     def say(self, line: str) -> None:
-        """Pass on a sentence."""
-        self._pass_on(lambda sink: sink.say(line))
+        """Ignore a sentence: no sink has a place for it."""
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Pass on the progress of a phase."""
-        self._pass_on(lambda sink: sink.progress(phase, done, total, rates))
+        """See whether the sink has failed meanwhile."""
+        self._settle()
+
+    def moment(self, moment: Moment) -> None:
+        """Pass on figures from within an iteration, unless the sink is behind."""
+        self._settle()
+        if not self._writing:
+            self._pass_on(lambda sink: sink.moment(moment))
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Pass on the metrics of an iteration."""
@@ -47,19 +60,36 @@ class Guarded:
 
     def close(self) -> None:
         """Let the sink write what is left."""
-        self._pass_on(lambda sink: sink.close())
+        self._thread.shutdown()
+        self._settle()
+        try:
+            if self._sink is not None:
+                self._sink.close()  # which reads the run, as only this thread may
+        except Exception as error:
+            self._switch_off(error)
         self._sink = None
 
     def _pass_on(self, act: Callable[[Sink], None]) -> None:
-        """Pass something on to the sink, unless it has failed."""
-        if self._sink is None:
-            return
-        try:
-            act(self._sink)
-        except Exception as error:
-            self._switch_off(error)
+        """Let the sink do something when it has done what came before."""
+        self._settle()
+        if self._sink is not None:
+            self._writing.append(self._thread.submit(self._write, act, self._sink))
 
-    def _switch_off(self, error: Exception) -> None:
+    def _write(self, act: Callable[[Sink], None], sink: Sink) -> None:
+        """Let the sink do something, unless it has failed before."""
+        if not self._has_failed:
+            self._has_failed = True
+            act(sink)
+            self._has_failed = False
+
+    def _settle(self) -> None:
+        """Forget what was written; the first failure ends it."""
+        while self._writing and self._writing[0].done():
+            error = self._writing.pop(0).exception()
+            if error is not None and self._sink is not None:
+                self._switch_off(error)
+
+    def _switch_off(self, error: BaseException) -> None:
         self._sink = None
         why = " ".join(str(error).split())[:200] or type(error).__name__
         self._say(f"{self.name} failed and is switched off: {why}")

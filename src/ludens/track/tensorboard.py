@@ -10,8 +10,9 @@ from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.types_pb2 import DT_STRING
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
+from ludens.store.moment import Moment
 from ludens.store.run import Run
-from ludens.track.naming import ended_s, scalars
+from ludens.track.naming import ended_s, live_scalars, scalars
 from ludens.training.config import Config, to_toml
 from ludens.training.progress import Silent
 
@@ -24,6 +25,8 @@ class TensorBoard(Silent):
 
     Each session writes all that the run has kept anew and removes the files of earlier
     ones: no step is there twice and none is missing, however a session ended.
+    Figures from within iterations are not kept by the run: a folder of their own has
+    those of all sessions.
     """
 
     def __init__(self, run: Run, config: Config) -> None:
@@ -32,6 +35,8 @@ class TensorBoard(Silent):
         # The number keeps a session that begins in the same second from another's file.
         suffix = f".{len(old)}{_SUFFIX}"
         self._writer = EventFileWriter(str(folder), filename_suffix=suffix)
+        self._live: dict[str, EventFileWriter] = {}
+        self._folder = folder
         # Tells one who is looking already to forget the steps read so far.
         self._add(0, session_log=SessionLog(status=SessionLog.START))
         self._add(0, summary=_text("config", f"```toml\n{to_toml(config)}```"))
@@ -46,9 +51,29 @@ class TensorBoard(Silent):
         self._write(metrics)
         self._writer.flush()
 
+    def moment(self, moment: Moment) -> None:
+        """Write figures from within an iteration, of each phase by its own steps."""
+        if moment.phase not in self._live:
+            folder = self._folder / f"live-{moment.phase}"
+            self._live[moment.phase] = EventFileWriter(str(folder))
+            # What a session did after what the run has kept, is done again in this one.
+            begin = Event(step=moment.step, wall_time=time.time())
+            begin.session_log.status = SessionLog.START
+            self._live[moment.phase].add_event(begin)
+        values = [
+            Summary.Value(tag=tag, simple_value=value)
+            for tag, value in live_scalars(moment.figures).items()
+        ]
+        event = Event(
+            wall_time=time.time(), step=moment.step, summary=Summary(value=values)
+        )
+        self._live[moment.phase].add_event(event)
+        self._live[moment.phase].flush()
+
     def close(self) -> None:
-        """Finish the file."""
-        self._writer.close()
+        """Finish the files."""
+        for writer in (self._writer, *self._live.values()):
+            writer.close()
 
     def _write(self, metrics: Mapping[str, Any]) -> None:
         values = [

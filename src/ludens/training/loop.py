@@ -19,6 +19,7 @@ from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
 from ludens.solver.graded import Truth, load_truth, save_truth
+from ludens.store.moment import Moment, Pulse, forget_now, write_now
 from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.store.verifying import TRUTH_FILE
@@ -77,7 +78,10 @@ class Training:
             cluster.tell(watcher.say)
         self.truth = self._truth()
         self._history = History(run.metrics())
-        self._selfplay = SelfPlay(game, self.place, watcher, should_stop, cluster)
+        self._pulse = Pulse(self._tell_moment)
+        self._selfplay = SelfPlay(
+            game, self.place, watcher, self._pulse, should_stop, cluster
+        )
         self._examiner = Examiner(
             game,
             config.evaluate,
@@ -185,6 +189,12 @@ class Training:
             return
         finally:
             self._selfplay.stop()
+            forget_now(self.run.folder)
+
+    def _tell_moment(self, moment: Moment) -> None:
+        """Tell how an iteration stands to those who watch, here and on the page."""
+        write_now(self.run.folder, moment)
+        self.watcher.moment(moment)
 
     def _iterate(self) -> None:
         """Do the next iteration, or what is left of it if its games are there."""
@@ -335,6 +345,7 @@ class Training:
             config.seed,
             first_game,
             unfinished_games(self.game, config.replay, self.run),
+            self.run.totals().positions,
         )
 
     def _learn(self, pending: Pending) -> Metrics:
@@ -353,7 +364,12 @@ class Training:
         start = config.replay.importance_start
         importance = start + (1 - start) * (progress or 0.0)
         metrics = self._learner.learn(
-            self._window, steps, rng, progress, importance, self._step_watcher(steps)
+            self._window,
+            steps,
+            rng,
+            progress,
+            importance,
+            self._step_watcher(pending.number, steps),
         )
         self._heed_stop()
         metrics["seconds_learn"] = metrics.pop("seconds")
@@ -381,13 +397,15 @@ class Training:
         self._heed_stop()
         window.renew(renewed)
 
-    def _step_watcher(self, steps: int) -> Callable[[], bool]:
+    def _step_watcher(self, iteration: int, steps: int) -> Callable[[], bool]:
         """Return what a learner asks after each step; it tells the progress, too."""
-        done = count(1)
+        done, learner = count(1), self._learner
         self.watcher.progress("learn", 0, steps, "")
 
         def should_stop() -> bool:
             self.watcher.progress("learn", next(done), steps, "")
+            figures = learner.taken.newest
+            self._pulse.beat(iteration, "learn", learner.num_steps, figures)
             return self.should_stop()
 
         return should_stop

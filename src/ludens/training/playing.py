@@ -18,9 +18,10 @@ from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import GameRecord, SharePlayed, Tally
 from ludens.selfplay.worker import LOOK_S, play_iteration
+from ludens.store.moment import Pulse
 from ludens.store.workers import WorkerFigures, sum_up
 from ludens.training.evaluate import Place
-from ludens.training.progress import Watcher, figures_of
+from ludens.training.progress import Watcher, figures_of, rates_of
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Plan:
     seed: int
     first_game: int
     unfinished: Sequence[GameRecord]
+    searched_before: int = 0
+    """Positions, in all iterations before it"""
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,12 @@ class SelfPlay:
         game: Game,
         place: Place,
         watcher: Watcher,
+        pulse: Pulse,
         should_stop: Callable[[], bool],
         cluster: Cluster | None,
     ) -> None:
         self.game, self.place, self.watcher = game, place, watcher
+        self.pulse = pulse
         self.cluster = cluster
         self._wants_stop = should_stop
         self._over = Event()
@@ -91,7 +96,11 @@ class SelfPlay:
         """Return what an iteration brings; None if somebody wants to stop."""
         ahead, began_s = self._ahead, time.perf_counter()
         if ahead is None or ahead.number != plan.number:
-            return self._play(plan, self._teller(plan, began_s))
+            tell = self._teller(plan, began_s)
+            brought = self._play(plan, tell)
+            if brought is not None:
+                tell(brought.played.tally)
+            return brought
         tell = self._teller(plan, ahead.began_s)
         while wait([ahead.outcome], LOOK_S).not_done:
             tell(ahead.tally)
@@ -159,5 +168,13 @@ class SelfPlay:
             if self.cluster is not None:
                 rates += f"   {plural(len(self.cluster.workers), 'worker')}"
             self.watcher.progress("play", tally.positions, total, rates)
+            step = plan.searched_before + tally.positions
+            self.pulse.beat(plan.number, "play", step, lambda: figures(tally, seconds))
+
+        def figures(tally: Tally, seconds: float) -> dict[str, float]:
+            found = rates_of(tally, seconds)
+            if self.cluster is not None:
+                found["workers"] = len(self.cluster.workers)
+            return found
 
         return tell

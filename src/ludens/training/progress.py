@@ -6,8 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.selfplay.share import GameRecord, SharePlayed
+from ludens.selfplay.share import GameRecord, SharePlayed, Tally
 from ludens.settings import setting, verify
+from ludens.store.moment import Moment
 
 OF_EXAMS = ("examined", "matches")
 
@@ -51,6 +52,9 @@ class Watcher(Protocol):
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """Tell how far a phase of an iteration is."""
 
+    def moment(self, moment: Moment) -> None:
+        """Tell figures from within an iteration, every few seconds."""
+
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Tell what an iteration that is now kept has brought."""
 
@@ -63,6 +67,9 @@ class Silent:
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """Ignore how far a phase is."""
+
+    def moment(self, moment: Moment) -> None:
+        """Ignore figures from within an iteration."""
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Ignore an iteration."""
@@ -95,20 +102,27 @@ def figures_of(
     tally = played.tally
     plies = [len(game.kinds) for game in played.games]
     return {
-        "positions": tally.positions,
-        "games": tally.games,
-        "evals": tally.evals,
+        **rates_of(tally, seconds),
         "seconds_selfplay": seconds,
-        "evals_per_s": tally.evals / seconds,
-        "positions_per_s": tally.positions / seconds,
-        "games_per_s": tally.games / seconds,
-        "batch_mean": tally.evals / max(1, tally.batches),
         "plies_mean": float(np.mean(plies)) if plies else 0.0,
         "resigned": tally.resigned,
         "resign_control": tally.control,
         "resign_wrong": tally.control_wrong,
         "next_number": played.next_game,
         **results_of(played.games, num_players),
+    }
+
+
+def rates_of(tally: Tally, seconds: float) -> dict[str, float]:
+    """Return what was counted in so many seconds, in all and a second."""
+    return {
+        "positions": tally.positions,
+        "games": tally.games,
+        "evals": tally.evals,
+        "evals_per_s": tally.evals / seconds,
+        "positions_per_s": tally.positions / seconds,
+        "games_per_s": tally.games / seconds,
+        "batch_mean": tally.evals / max(1, tally.batches),
     }
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -13,6 +14,7 @@ from ludens.errors import UserError
 from ludens.formats.boards import Asked
 from ludens.formats.record import Record
 from ludens.formats.registry import SUFFIXES, scan_games
+from ludens.formats.words import plural
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.window import Window
@@ -30,7 +32,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Records:
-    """The games in a folder and those below it, in any format, read only once."""
+    """The games in a folder and those below it, or in a file, read only once."""
 
     game: Game
     folder: Path
@@ -38,13 +40,13 @@ class Records:
     """Hears how many files were read, and of how many."""
     left_out: Counter[str] = field(default_factory=Counter, init=False)
     """How many records are not used, and why."""
-    damage: list[str] = field(default_factory=list, init=False)
-    """What is wrong with files, or games in them, a line each."""
+    damage: dict[Path, list[str]] = field(default_factory=dict, init=False)
+    """What is wrong with files, or games in them, a line for each."""
     _games: list[GameRecord] = field(default_factory=list, init=False)
 
     def read(self) -> list[GameRecord]:
         """Return the finished games of this game and these options."""
-        if not self.folder.is_dir():
+        if not self.folder.exists():
             raise UserError(f"there is no folder {self.folder}")
         self._games = self._games or list(self._find())
         if len(self._games) < 2:
@@ -55,13 +57,16 @@ class Records:
         """Return what to say when there is nothing to learn."""
         reasons = [f"{count:,} {why}" for why, count in self.left_out.items()]
         if self.damage:
-            reasons.append(f"{len(self.damage):,} damaged, such as {self.damage[0]}")
+            lines = list(chain(*self.damage.values()))
+            reasons.append(f"{len(lines):,} damaged, such as {lines[0]}")
         hint = f" ({'; '.join(reasons)})" if reasons else ""
         what = f"finished games of {self.game.spec} to learn from"
         return UserError(f"{self.folder} has too few {what}{hint}")
 
     def _find(self) -> Iterator[GameRecord]:
         files = [path for path in self.folder.rglob("*") if path.is_file()]
+        if self.folder.is_file():
+            files = [self.folder]
         paths = sorted(path for path in files if path.suffix.lower() in SUFFIXES)
         asked, count = Asked.of(self.game), 0
         self.left_out.clear()
@@ -78,14 +83,14 @@ class Records:
         self, record: Record | UserError, path: Path, number: int
     ) -> GameRecord | None:
         """Return the game of a record; one that is damaged is named."""
-        if isinstance(record, UserError):
-            self.damage.append(str(record))
-            return None
         try:
-            return self._use(record, number)
+            if isinstance(record, Record):
+                return self._use(record, number)
+            line = str(record)
         except UserError as error:
-            self.damage.append(f"{path}: {error}")
-            return None
+            line = f"{path}: {error}"
+        self.damage.setdefault(path, []).append(line)
+        return None
 
     def _use(self, record: Record, number: int) -> GameRecord | None:
         """Return the game of a record, or count why it is left out."""
@@ -155,14 +160,15 @@ def split_records(
 
 
 def _say_damage(records: Records, say: Say) -> None:
-    """Count the damaged files and games, and name the first."""
-    damage = records.damage
+    """Count the damaged games and files, and name the first of each file."""
+    damage = list(records.damage.values())
     if damage:
-        say(f"{records.folder}: damaged files or games left out: {len(damage):,}")
-    for line in damage[:MAX_NAMED]:
-        say(f"  {line}")
+        count = f"{sum(map(len, damage)):,} in {plural(len(damage), 'file')}"
+        say(f"{records.folder}: damaged games left out: {count}")
+    for first, *others in damage[:MAX_NAMED]:
+        say(f"  {first}" + (f" (and {len(others):,} more in it)" if others else ""))
     if len(damage) > MAX_NAMED:
-        say(f"  and {len(damage) - MAX_NAMED:,} more")
+        say(f"  and {plural(len(damage) - MAX_NAMED, 'file')} more")
 
 
 def pretrain(

@@ -9,6 +9,7 @@ from typing import Any
 from ludens.loading.game import split_spec
 from ludens.selfplay.share import GameRecord
 from ludens.store.guard import has_writer
+from ludens.store.moment import Moment, read_now
 from ludens.store.reading import Reading
 from ludens.store.run import Run
 from ludens.store.summary import Listed, list_runs, summarise
@@ -39,19 +40,26 @@ class Watched:
         self._listed = library.run(name)
         self._spec = library.spec_of_run(self._listed)
         self._num_games = num_games
-        self._seen: tuple[int, bool] | None = None
+        self._seen: tuple[int, bool, Moment | None] | None = None
 
     def look(self) -> Facts | None:
-        """Return the run with the metrics of new iterations, None if it has none."""
+        """Return the run with the metrics of new iterations, None if all is as it was.
+
+        While it is trained, it also says how far the iteration is.
+        """
         folder = self._listed.path
         with Run.open(folder) as run:
-            now = (run.newest_iteration or 0, has_writer(folder))
+            is_live = has_writer(folder)
+            moment = read_now(folder) if is_live else None
+            now = (run.newest_iteration or 0, is_live, moment)
             if now == self._seen:
                 return None
             before = self._seen[0] if self._seen else 0
             self._seen = now
             new = [row for row in run.metrics() if row["iteration"] > before]
-            return self._facts(run) | {"metrics": new, "is_live": now[1]}
+            words = moment.words() if moment else ""
+            live = {"is_live": is_live, "now": words}
+            return self._facts(run) | {"metrics": new} | live
 
     def _facts(self, run: Run) -> Facts:
         found = summarise(run)

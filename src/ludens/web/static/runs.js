@@ -96,7 +96,7 @@ export class RunsPage {
     const [won, drawn, lost] = run.results;
     const facts = [
       ["Game", run.game],
-      ["State", run.is_live ? "running" : "at rest"],
+      ["State", run.now || (run.is_live ? "running" : "at rest")],
       ["Iterations", number(totals.iterations)],
       ["Games", number(totals.games)],
       ["Positions", number(totals.positions)],
