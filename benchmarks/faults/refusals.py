@@ -16,7 +16,10 @@ _LET_IN = "it was not refused"
 
 
 def why_not_refused(
-    load: Callable[[], object], size_bytes: int, may_pass: bool = False
+    load: Callable[[], object],
+    size_bytes: int,
+    may_pass: bool = False,
+    most_bytes: int = MOST_BYTES,
 ) -> str:
     """Say what is wrong with how something is taken; "" if it is refused as it should.
 
@@ -39,7 +42,7 @@ def why_not_refused(
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    is_much = peak > MOST_BYTES + size_bytes
+    is_much = peak > most_bytes + size_bytes
     return f"it took {peak / 1e6:,.0f} MB" if is_much else ""
 
 

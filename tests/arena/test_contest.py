@@ -62,7 +62,7 @@ def first_movers():
 
 
 def test_a_pair_shares_its_opening_and_swaps_sides():
-    contest = Contest(TIC_TAC_TOE, ("random", "solver"), plies=3)
+    contest = Contest(TIC_TAC_TOE, ("random", "greedy"), plies=3)
     beginnings = []
     for first, second in contest.play(5):
         assert (first.seating, second.seating) == ((0, 1), (1, 0))

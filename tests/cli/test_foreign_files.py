@@ -101,4 +101,15 @@ def test_a_game_of_a_run_is_shown_and_saved(ludens, tmp_path):
     ran = ludens("show", folder, "--game", 1, "--save", saved)
     assert "Player 0 won after 5 moves" in ran.out
     assert load_played(saved).result == 1
-    assert "has games 0 to 1, not 7" in ludens("show", folder, "--game", 7).err
+    assert (
+        "has no finished game 7; the last is 1"
+        in ludens("show", folder, "--game", 7).err
+    )
+
+
+def test_a_file_that_is_not_there_is_not_taken_for_a_run(ludens) -> None:
+    ran = ludens("show", "nowhere.psq")
+    assert (ran.code, ran.err) == (
+        2,
+        "ludens: cannot read nowhere.psq: No such file or directory\n",
+    )

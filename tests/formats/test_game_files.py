@@ -198,6 +198,25 @@ def test_digits_are_columns_of_connect_four() -> None:
     assert {one.game for one in games} == {"connect_four"}
 
 
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".xml", "<database><game><move>h8 --</move></game>{}</database>"),
+        (".sgf", "(;GM[4];B[hh];W[])\n{}"),
+        (".txt", "# gomoku; rows from the bottom\nh8--\n{}"),
+    ],
+)
+def test_a_game_is_read_behind_one_that_is_wrong(
+    suffix: str, text: str, tmp_path: Path
+) -> None:
+    good = {".xml": "<game><move>h8</move></game>", ".sgf": "(;GM[4];B[hh])"}
+    path = tmp_path / f"games{suffix}"
+    path.write_text(text.format(good.get(suffix, "h8")), encoding="utf-8")
+    assert load_played(path, 2).history == [112]
+    with pytest.raises(UserError, match=r"games\..*: line \d: "):
+        load_played(path, 1)
+
+
 def test_the_games_of_renjunet_are_read_from_the_bottom(tmp_path: Path) -> None:
     path = tmp_path / "games.xml"
     path.write_text(RENJUNET, encoding="utf-8")
@@ -286,6 +305,9 @@ def test_a_result_that_the_rules_deny_is_refused(gomoku: Game) -> None:
         only(f"(;GM[4]SZ[15]RE[W+]{moves})").replay(gomoku)
 
 
+BY_CHOICE = Record(game="gomoku", options={"opening": "swap2"}, history=[1, 2, 3, 226])
+
+
 @pytest.mark.parametrize(
     ("name", "record", "why"),
     [
@@ -294,6 +316,9 @@ def test_a_result_that_the_rules_deny_is_refused(gomoku: Game) -> None:
         ("sgf", Record(game="connect_four", history=[]), "not of connect_four"),
         ("renjunet", Record(game="gomoku", history=[]), "gomoku:rule=renju on 15x15"),
         ("top", Record(game="pyrga", history=[]), "not of pyrga"),
+        ("psq", BY_CHOICE, "PSQ has no words for the choices of swap2"),
+        ("sgf", BY_CHOICE, "SGF has no words for the choices of swap2"),
+        ("bottom", BY_CHOICE, "no words for the choices of swap2; use json"),
     ],
 )
 def test_what_a_format_has_no_words_for_is_refused(
@@ -327,3 +352,26 @@ def test_a_file_is_known_by_its_look_too(tmp_path: Path) -> None:
 def test_a_file_that_goes_on_and_on_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         replay_all(text)
+
+
+@pytest.mark.parametrize("name", ["sgf", "psq"])
+def test_names_of_nothing_visible_are_written_the_same_again(name: str) -> None:
+    write = FORMATS[name].write
+    text = write(Record(game="gomoku", players=["\x00", "\x1b"], history=[112]))
+    assert write(only(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sgf", "(;GM[4]SZ[15]PB[\x7f];B[hh])"),
+        (
+            "renjunet",
+            '<?xml version="1.0"?><database><player id="7" name="&#x85;"/>'
+            '<game black="7"><move>h8</move></game></database>',
+        ),
+    ],
+)
+def test_a_name_of_signs_that_nobody_sees_is_no_name(name, text):
+    [record] = read_text(text, name=name)
+    assert record.players == []

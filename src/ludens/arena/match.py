@@ -6,9 +6,15 @@ from functools import cached_property
 from itertools import islice
 from typing import Protocol
 
-from ludens.agents import Limit, agent_maker
+from ludens.agents import Limit, agent_maker, runs_commands
 from ludens.agents.agent import NO_LIMIT
-from ludens.arena.openings import Opening, agent_seed, default_plies, draw_openings
+from ludens.arena.openings import (
+    Opening,
+    agent_seed,
+    default_plies,
+    draw_openings,
+    turn_pages,
+)
 from ludens.arena.play import Play, Played, Player, Seating, games_together
 from ludens.cores import num_cores
 from ludens.errors import UserError
@@ -51,6 +57,8 @@ class Contest:
     should_stop: Callable[[], bool] = lambda: False
     spread: "Spread | None" = None
     """Who lets others play; None: we do."""
+    book: Sequence[Sequence[int]] = ()
+    """Openings to begin from, as histories, instead of random plies."""
 
     def __post_init__(self) -> None:
         """Refuse agents that do not exist or do not play this game.
@@ -60,14 +68,21 @@ class Contest:
         if self.game.num_players == 2 and len(self.agents) != 2:
             raise UserError(f"{self.game.name} is for two agents")
         for player in self.players:
-            player.make(0, self._together).compile()
+            agent = player.make(0, self._together)
+            try:
+                agent.open()
+                agent.compile()
+            except UserError as error:
+                raise UserError(f"{player.name}: {error}") from None
+            finally:
+                agent.close()
 
     @cached_property
     def players(self) -> list[Player]:
         """The agents, ready to be made."""
         game, limit, threads = self.game, self.limit, self.threads or num_cores()
         return [
-            Player(agent, agent_maker(agent, game, limit, threads), agent)
+            Player(agent, agent_maker(agent, game, limit, threads), _portable(agent))
             if isinstance(agent, str)
             else agent
             for agent in self.agents
@@ -84,16 +99,22 @@ class Contest:
 
     @property
     def opening_plies(self) -> int:
-        """The random plies of an opening."""
+        """The random plies of an opening; a book has none."""
+        if self.book:
+            return 0
         return default_plies(self.game) if self.plies is None else self.plies
 
     def play(self, num_rounds: int) -> Iterator[tuple[Played, ...]]:
         """Yield all games of one opening at a time; stopped early, only whole ones."""
-        openings = draw_openings(self.game, self.seed, self.opening_plies)
-        some = islice(openings, num_rounds)
+        some = islice(self._openings(), num_rounds)
         if self.spread is None:
             return self.play_from(some, num_rounds)
         return self.spread(self, some, num_rounds)
+
+    def _openings(self) -> Iterator[Opening]:
+        if self.book:
+            return turn_pages(self.book, self.seed)
+        return draw_openings(self.game, self.seed, self.opening_plies)
 
     def play_from(
         self, openings: Iterable[Opening], num_rounds: int
@@ -149,6 +170,11 @@ class Contest:
         by_name = sorted(range(len(names)), key=lambda i: names[i])
         beginner = by_name.index(seating[0])
         return agent_seed(self.seed, opening, beginner, side)
+
+
+def _portable(agent: str) -> str:
+    """Return the text by which another process may make an agent, "" if none may."""
+    return "" if runs_commands(agent) else agent
 
 
 def ply_limit(game: Game, max_plies: int = 0) -> int:

@@ -1,6 +1,6 @@
-"""Random beginnings of games, each the same for both sides of a pair."""
+"""Beginnings of games, random or of a book, each the same for both sides of a pair."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,14 +28,12 @@ class Opening:
     number: int
     dice: int
     """The seed of chance for the whole game."""
-    actions: tuple[int, ...]
+    history: tuple[int, ...]
+    """Actions, and what chance has given between them."""
 
     def begin(self, game: Game) -> State:
         """Return the position the agents begin from."""
-        state = State(game, self.dice)
-        for action in self.actions:
-            state.apply(action)
-        return state
+        return State.replay(game, self.history, self.dice)
 
 
 def default_plies(game: Game) -> int:
@@ -87,9 +85,7 @@ def _draw(
         if flaw == 0:
             break
     if best is None:
-        raise UserError(
-            f"{game.name} is over after {plies} random plies; use fewer --openings"
-        )
+        raise UserError(f"{game.name} is over after {plies} random plies; use fewer")
     return best[1:]
 
 
@@ -101,14 +97,28 @@ def agent_seed(seed: int, opening: Opening, beginner: int, side: int) -> int:
 def _play_random(
     game: Game, generator: np.random.Generator, number: int, plies: int
 ) -> tuple[Opening, State]:
-    dice = int(generator.integers(2**53))
+    dice = _roll(generator)
     state = State(game, dice)
-    actions: list[int] = []
-    while len(actions) < plies and not state.is_over:
+    while state.num_plies < plies and not state.is_over:
         legal = state.legal_actions()
-        actions.append(legal[int(generator.integers(len(legal)))])
-        state.apply(actions[-1])
-    return Opening(number, dice, tuple(actions)), state
+        state.apply(legal[int(generator.integers(len(legal)))])
+    return Opening(number, dice, tuple(map(int, state.history))), state
+
+
+def _roll(generator: np.random.Generator) -> int:
+    """Return a seed of chance for a whole game."""
+    return int(generator.integers(2**53))
+
+
+def turn_pages(book: Sequence[Sequence[int]], seed: int) -> Iterator[Opening]:
+    """Yield the openings of a book for ever, each round in another order."""
+    number = 0
+    while True:
+        order = numpy_rng(seed, "book", number // len(book)).permutation(len(book))
+        for page in order:
+            dice = _roll(numpy_rng(seed, "opening", number))
+            yield Opening(number, dice, tuple(book[page]))
+            number += 1
 
 
 def wins_at_once(state: State) -> bool:

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from threading import Condition, Thread
 
 from ludens.agents import Agent, Maker
-from ludens.errors import UserError
+from ludens.errors import Forfeit, UserError
 from ludens.state import State
 
 Seating = tuple[int, ...]
@@ -53,6 +53,8 @@ class Played:
     """Of each side, while it is under way."""
     error: UserError | None = None
     """Why it could not go on."""
+    forfeit: str = ""
+    """Why the player to move has lost, if it has not played on."""
 
     @property
     def agent(self) -> Agent:
@@ -65,9 +67,16 @@ class Played:
             self.state.roll_from(self.new_dice(self.state))
         self.state.apply(action)
 
+    @property
+    def result(self) -> float:
+        """1 if player 0 has won, -1 if player 1 has, 0 if drawn or cut."""
+        if self.forfeit:
+            return -1.0 if self.state.to_play == 0 else 1.0
+        return self.state.result or 0.0
+
     def points(self, agent: int) -> float:
         """Return 1 if an agent has won, 1/2 for a draw, 0 for a loss."""
-        result = self.state.result or 0.0
+        result = self.result
         return (1 + (result if self.seating[0] == agent else -result)) / 2
 
 
@@ -101,6 +110,8 @@ class Play:
         fair = max(2, -(-num_games // threads))
         self._size = min(together, fair)
         self._num_begun = self._num_handed_out = 0
+        self._alone: set[Agent] = set()
+        """Agents of single games, while these are under way."""
         self._is_stopped = False
         self._change = Condition()
         self._results: SimpleQueue[tuple[int, Played] | Exception | None] = (
@@ -123,6 +134,8 @@ class Play:
             with self._change:
                 self._is_stopped = True
                 self._change.notify_all()
+            for agent in list(self._alone):
+                agent.close()
             end_s = time.monotonic() + GRACE_S
             for thread in threads:
                 thread.join(max(0.0, end_s - time.monotonic()))
@@ -191,7 +204,9 @@ class Play:
         if shared:
             return [shared[agent] for agent in game.seating]
         makers = [self._players[agent].make for agent in game.seating]
-        return [make(seed) for make, seed in zip(makers, game.seeds, strict=True)]
+        made = [make(seed) for make, seed in zip(makers, game.seeds, strict=True)]
+        self._alone.update(made)
+        return made
 
     def _move(self, agent: Agent, games: Sequence[Played]) -> None:
         """Let an agent move in games that wait for it, without their coming dice."""
@@ -214,7 +229,11 @@ class Play:
 
     def _blame(self, game: Played, error: UserError) -> None:
         name = self._players[game.seating[game.state.to_play]].name
-        game.error = UserError(f"{name}, game {game.number}: {error}")
+        line = f"{name}, game {game.number}: {error}"
+        if isinstance(error, Forfeit):
+            game.forfeit = line
+        else:
+            game.error = UserError(line)
 
     def _put_away(self, games: dict[int, Played]) -> dict[int, Played]:
         """Hand in the games that are finished; return the others."""
@@ -222,7 +241,10 @@ class Play:
         for index, game in games.items():
             state = game.state
             is_over = state.is_over or state.num_plies >= self._max_plies
-            if is_over or game.error is not None:
+            if is_over or game.forfeit or game.error is not None:
+                for agent in self._alone.intersection(game.agents):
+                    agent.close()
+                    self._alone.discard(agent)
                 game.agents = ()
                 self._results.put((index, game))
             else:

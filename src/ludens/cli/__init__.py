@@ -21,6 +21,7 @@ from ludens.cli import (
     games,
     match,
     nets,
+    openings,
     play,
     rate,
     report,
@@ -50,6 +51,7 @@ app.command("tree")(tree.run)
 app.command("engine")(engine.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)
+app.command("openings")(openings.run)
 app.command("selfplay")(selfplay.run)
 app.command("train", cls=train.CommandWithSettings)(train.run)
 app.command("runs")(runs.run)

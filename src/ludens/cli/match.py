@@ -1,7 +1,7 @@
 """`ludens match`: two agents against each other."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,7 @@ def run(
     games: Annotated[int, options.games("Games in all, an even number.")] = 100,
     seed: options.Seed = 0,
     openings: options.Openings = None,
+    book: options.Book = None,
     max_plies: options.MaxPlies = 0,
     sprt: Annotated[
         str,
@@ -52,6 +53,7 @@ def run(
 
     test = _read_sprt(sprt)
     rules = load_game(game)
+    begun = options.open_book(book, openings, rules, games // 2)
     prepare_agents(rules, (first, second))
     alone = rules.num_players == 1
     if alone and test is not None:
@@ -61,7 +63,7 @@ def run(
     tally: MatchTally | Scores = Scores(2) if alone else MatchTally()
     terms = (seed, openings, limit, threads, max_plies)
     with spreading(cluster, workers, rules, threads) as spread:
-        contest = Contest(rules, agents, *terms, spread=spread)
+        contest = Contest(rules, agents, *terms, spread=spread, book=begun)
         archive = Archive(rules, save, games, kind) if save else None
         is_cut = _play(contest, tally, games, test, archive)
     if isinstance(tally, Scores):
@@ -98,6 +100,7 @@ def _play(
 ) -> bool:
     """Play until the games are played or the test has decided; tell if interrupted."""
     from ludens.arena.match import MatchTally
+    from ludens.cli.results import tell_forfeits
     from ludens.cli.screen import progress
 
     done = 0
@@ -105,6 +108,7 @@ def _play(
         try:
             for played in contest.play(games // 2):
                 tally.add(played)
+                tell_forfeits(played)
                 done = played[-1].number
                 show(done, str(tally))
                 if archive is not None:
@@ -126,7 +130,9 @@ def _keep(
 
     for played in games:
         names = tuple(agents[agent] for agent in played.seating)
-        archive.keep(played.number, Record.of(played.state, names))
+        agreed: Any = int(played.result) if played.forfeit else None
+        record = Record.of(played.state, names, agreed=agreed)
+        archive.keep(played.number, record)
 
 
 def _is_decided(test: "Sprt | None", tally: "MatchTally") -> bool:

@@ -1,10 +1,15 @@
 """Options that several verbs share: names, bounds and help."""
 
-from typing import Annotated, Any
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ludens.errors import UserError
+
+if TYPE_CHECKING:
+    from ludens.loading import game as loading
 
 
 def positive(seconds: float | None) -> float | None:
@@ -31,6 +36,26 @@ def even(games: int) -> int:
             f"--games cannot be {games}; games come in pairs, so it is even"
         )
     return games
+
+
+def open_book(
+    book: Path | None, plies: int | None, rules: "loading.Game", pairs: int
+) -> list[list[int]]:
+    """Return the openings of a book, if there is one; say so if they will not do."""
+    from ludens.formats.books import load_book
+    from ludens.formats.words import plural
+
+    if book is None:
+        return []
+    if plies is not None:
+        raise UserError("--book has openings of its own: leave --openings out")
+    openings = [opening.history for opening in load_book(book, rules).openings]
+    if pairs > len(openings):
+        number = plural(len(openings), "opening")
+        print(
+            f"{book} has {number} for {pairs:,} rounds: it goes round", file=sys.stderr
+        )
+    return openings
 
 
 def seconds(about: str) -> Any:
@@ -88,6 +113,10 @@ Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[
     int | None,
     typer.Option(help="Random plies a game begins with.", metavar="K", min=0),
+]
+Book = Annotated[
+    Path | None,
+    typer.Option(help="Openings to begin from instead.", metavar="FILE"),
 ]
 MaxPlies = Annotated[int, count("Cut longer games; 0: as the game is.")]
 MoveSeconds = Annotated[float | None, seconds("An agent's time for a move.")]

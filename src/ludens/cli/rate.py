@@ -25,6 +25,7 @@ def run(
     games: Annotated[int, options.games("Games of each two, an even number.")] = 40,
     seed: options.Seed = 0,
     openings: options.Openings = None,
+    book: options.Book = None,
     max_plies: options.MaxPlies = 0,
     seconds: options.MoveSeconds = None,
     threads: options.PlayThreads = None,
@@ -45,14 +46,19 @@ def run(
     if len(agents) < 2:
         raise UserError("name two agents or more to compare")
     rules = load_game(game)
+    begun = options.open_book(book, openings, rules, games // 2)
     prepare_agents(rules, agents)
     terms = (seed, openings, Limit(seconds=seconds), threads, max_plies)
     with spreading(cluster, workers, rules, threads) as spread:
         if rules.num_players == 1:
-            _score(Contest(rules, agents, *terms, spread=spread), games, json)
+            _score(
+                Contest(rules, agents, *terms, spread=spread, book=begun), games, json
+            )
             return
         contests = {
-            (i, j): Contest(rules, (agents[i], agents[j]), *terms, spread=spread)
+            (i, j): Contest(
+                rules, (agents[i], agents[j]), *terms, spread=spread, book=begun
+            )
             for i, j in combinations(range(len(agents)), 2)
         }
         results = _play(contests, games)
@@ -62,6 +68,7 @@ def run(
 def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
     """Play every contest, one after the other."""
     from ludens.arena.match import MatchTally
+    from ludens.cli.results import tell_forfeits
     from ludens.cli.screen import progress
 
     results: Results = {}
@@ -70,6 +77,7 @@ def _play(contests: "dict[tuple[int, int], Contest]", games: int) -> Results:
             tally = results[two] = MatchTally()
             for pair in contest.play(games // 2):
                 tally.add(pair)
+                tell_forfeits(pair)
                 done = number * games + tally.num_games
                 show(done, f"{' against '.join(contest.names)}: {tally}")
     return results

@@ -148,6 +148,6 @@ def make_task(
         contest.seed,
         contest.limit.seconds,
         contest.max_plies,
-        [(one.number, one.dice, one.actions) for one in openings],
+        [(one.number, one.dice, one.history) for one in openings],
     )
     return RoundsTask(contest, job, openings, {n: nets[n] for n in job.nets})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ludens.agents import Limit, agent_maker
+from ludens.agents import Limit, agent_maker, runs_commands
 from ludens.arena.match import Contest
 from ludens.arena.openings import Opening
 from ludens.arena.play import Played, Player
@@ -27,7 +27,7 @@ class RoundsJob:
     """The limit of a move."""
     max_plies: int
     openings: Sequence[tuple[int, int, Sequence[int]]]
-    """Number, dice and actions of each."""
+    """Number, dice and history of each."""
 
     @property
     def nets(self) -> list[str]:
@@ -51,13 +51,15 @@ def play_rounds(job: RoundsJob, game: Game, nets: Mapping[str, Path]) -> list[Pl
     players = []
     for name, text, net in job.agents:
         kind, settings = parse_spec(text)
+        if runs_commands(text):
+            raise UserError(f"{kind} runs only where it is named")
         if net:
             settings["weights"] = str(nets[net])
         spec = format_spec(kind, settings)
         players.append(Player(name, agent_maker(spec, game, limit)))
     terms = {"threads": 1, "max_plies": job.max_plies}
     contest = Contest(game, players, job.seed, **terms)  # type: ignore[arg-type]
-    openings = [Opening(n, dice, tuple(moves)) for n, dice, moves in job.openings]
+    openings = [Opening(n, dice, tuple(steps)) for n, dice, steps in job.openings]
     rounds = contest.play_from(openings, len(openings))
     return [played for games in rounds for played in games]
 

@@ -10,6 +10,8 @@ from ludens.loading.game import Game, format_spec
 from ludens.loading.options import OptionValue
 
 Options = Mapping[str, OptionValue]
+Found = Record | UserError
+"""A game of a file, or what is wrong with it: others may follow."""
 GOMOKU, CONNECT_FOUR, TIC_TAC_TOE = "gomoku", "connect_four", "tic_tac_toe"
 RULES = ("freestyle", "standard", "renju", "caro")
 SIZE, RULE = 15, RULES[0]
@@ -73,11 +75,18 @@ def find_rule(words: str) -> str:
     return next((rule for rule in RULES if rule in words.lower()), "")
 
 
-def require_moves(record: Record, what: str, games: tuple[str, ...]) -> list[int]:
-    """Return the moves of a record; refuse what a format has no words for."""
+def require_stones(record: Record, what: str, games: tuple[str, ...]) -> None:
+    """Refuse another game, or one with moves that are no stones."""
     if record.game not in games:
         known = " and ".join(games)
         raise UserError(f"{what} has games of {known}, not of {record.game}")
+    if record.game == GOMOKU and record.options.get("opening") == "swap2":
+        raise UserError(f"{what} has no words for the choices of swap2; use json")
+
+
+def require_moves(record: Record, what: str, games: tuple[str, ...]) -> list[int]:
+    """Return the moves of a record; refuse what a format has no words for."""
+    require_stones(record, what, games)
     moves = [step for step in record.history if not isinstance(step, str)]
     if len(moves) < len(record.history):
         raise UserError(f"{what} has no words for a position that was edited by hand")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -27,6 +27,7 @@ MAX_STEPS = 20_000
 MAX_EDITS = 1_000
 """An edit is done by plain rules and takes 0.1 ms."""
 Steps = list[StrictInt | StrictStr]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Variation(BaseModel):
@@ -193,21 +194,26 @@ def _play(state: State, history: Sequence[Step]) -> None:
 
 def parse_record(content: str | bytes, source: Path | str) -> Record:
     """Return the record that a text is, or say in one line what is wrong with it."""
+    return parse_as(Record, "a game record", content, source)
+
+
+def parse_as(
+    model: type[Model], what: str, content: str | bytes, source: Path | str
+) -> Model:
+    """Return what a text of JSON is, or say in one line why it is not that."""
     try:
         written = json.loads(content)
     except (ValueError, RecursionError) as error:  # a number may be too long, too
         raise UserError(f"{source} is not JSON: {error}") from None
     for part in written.values() if isinstance(written, dict) else ():
         if isinstance(part, (list, dict)) and len(part) > MAX_STEPS:
-            raise UserError(f"{source} is not a game record: it is too long")
+            raise UserError(f"{source} is not {what}: it is too long")
     try:
-        return Record.model_validate(written)
+        return model.model_validate(written)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "the file"
-        raise UserError(
-            f"{source} is not a game record: {place}: {first['msg']}"
-        ) from None
+        raise UserError(f"{source} is not {what}: {place}: {first['msg']}") from None
 
 
 def format_record(record: Record) -> str:

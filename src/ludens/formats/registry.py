@@ -10,7 +10,7 @@ from typing import BinaryIO
 from ludens.errors import UserError, nearest
 from ludens.files import opened, write_text
 from ludens.formats import psq, renjunet, sgf, strings
-from ludens.formats.boards import Asked
+from ludens.formats.boards import Asked, Found
 from ludens.formats.record import (
     MAX_BYTES,
     Record,
@@ -19,7 +19,7 @@ from ludens.formats.record import (
     parse_record,
 )
 
-Read = Callable[[str, Asked], Iterator[Record]]
+Read = Callable[[str, Asked], Iterator[Found]]
 NO_GAME = Asked()
 MAX_STREAM_BYTES = 2**30
 """Of a file that is read piece by piece."""
@@ -37,7 +37,7 @@ class Format:
     looks_like: Callable[[str], bool]
     read: Read
     write: Callable[[Record], str]
-    read_pieces: Callable[[Iterable[bytes], Asked], Iterator[Record]] | None = None
+    read_pieces: Callable[[Iterable[bytes], Asked], Iterator[Found]] | None = None
     """How to read a file that is too large for the memory."""
 
 
@@ -129,10 +129,21 @@ def format_for(path: Path, name: str = "") -> Format:
 
 def read_text(text: str, asked: Asked = NO_GAME, name: str = "") -> Iterator[Record]:
     """Yield the games of a text whose format is named, or is seen by its look."""
+    return map(right, _scan_text(text, asked, name))
+
+
+def _scan_text(text: str, asked: Asked, name: str) -> Iterator[Found]:
     kind = format_of(name) if name else seen_format(text)
     if kind is None:
         raise UserError(f"its format is not known; known: {', '.join(FORMATS)}")
     return kind.read(text, asked)
+
+
+def right(found: Found) -> Record:
+    """Return a game, or raise what is wrong with it."""
+    if isinstance(found, UserError):
+        raise found
+    return found
 
 
 def seen_format(text: str) -> Format | None:
@@ -140,8 +151,11 @@ def seen_format(text: str) -> Format | None:
     return next((one for one in FORMATS.values() if one.looks_like(text)), None)
 
 
-def read_games(path: Path, asked: Asked = NO_GAME, name: str = "") -> Iterator[Record]:
-    """Yield the games of a file; what is wrong with it is one line that names it."""
+def read_games(path: Path, asked: Asked = NO_GAME, name: str = "") -> Iterator[Found]:
+    """Yield the games of a file; what is wrong with one is a line that names the file.
+
+    Where the file itself is wrong, so that no more can be read, it is raised.
+    """
     kind = format_of(name) if name else SUFFIXES.get(path.suffix.lower())
     if kind is FORMATS["json"]:
         yield load_record(path)
@@ -151,17 +165,20 @@ def read_games(path: Path, asked: Asked = NO_GAME, name: str = "") -> Iterator[R
     with opened(path, most, "a file of games") as (file, size):
         try:
             if kind is not None and kind.read_pieces is not None:
-                yield from kind.read_pieces(_pieces(file), asked)
+                games = kind.read_pieces(_pieces(file), asked)
             else:
                 text = decode(file.read(size))
                 if kind is None or (kind.name == "moves" and not name):
                     kind = seen_format(text) or kind
-                yield from read_text(text, asked, kind.name if kind else "")
+                games = _scan_text(text, asked, kind.name if kind else "")
+            for one in games:
+                is_wrong = isinstance(one, UserError)
+                yield UserError(f"{path}: {one}") if is_wrong else one
         except UserError as error:
             raise UserError(f"{path}: {error}") from None
 
 
-def scan_games(path: Path, asked: Asked) -> Iterator[Record | UserError]:
+def scan_games(path: Path, asked: Asked) -> Iterator[Found]:
     """Yield the games of a file, and last what is wrong with the rest of it, if so."""
     try:
         yield from read_games(path, asked)
@@ -182,13 +199,14 @@ def load_played(
     found = list(islice(read_games(path, asked, name), max(0, first - 1), first + 1))
     if not found:
         raise UserError(f"{path} has no game {first:,}")
+    record = right(found[0])
     if number is None and len(found) > 1:
         raise UserError(f"{path} has several games; name one by its number: --game 1")
     try:
-        asked.check(found[0])
+        asked.check(record)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    return found[0]
+    return record
 
 
 def save_played(record: Record, path: Path, name: str = "") -> None:

@@ -6,7 +6,15 @@ from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from ludens.errors import UserError
-from ludens.formats.boards import GOMOKU, SIZE, Asked, one_line, require_moves, side_of
+from ludens.formats.boards import (
+    GOMOKU,
+    SIZE,
+    Asked,
+    Found,
+    one_line,
+    require_moves,
+    side_of,
+)
 from ludens.formats.record import Record
 from ludens.formats.strings import name_point, read_cells
 
@@ -31,13 +39,13 @@ def looks_like(text: str) -> bool:
     )
 
 
-def read(text: str, asked: Asked) -> Iterator[Record]:
+def read(text: str, asked: Asked) -> Iterator[Found]:
     """Yield the games of a text."""
     pieces = (text[start : start + CHUNK] for start in range(0, len(text), CHUNK))
     return read_pieces(pieces, asked)
 
 
-def read_pieces(pieces: Iterable[str | bytes], asked: Asked) -> Iterator[Record]:
+def read_pieces(pieces: Iterable[str | bytes], asked: Asked) -> Iterator[Found]:
     """Yield the games of a file, however large; players are those that it lists."""
     reader = _Reader(asked)
     for piece in pieces:
@@ -53,7 +61,7 @@ class _Reader:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.num_games = 0
-        self._games: list[Record] = []
+        self._games: list[Found] = []
         self._names: dict[str, str] = {}
         self._game: dict[str, str] | None = None
         self._moves: list[str] = []
@@ -69,7 +77,7 @@ class _Reader:
         self._parser.CharacterDataHandler = self._text
         self._parser.StartDoctypeDeclHandler = _refuse
 
-    def feed(self, text: str | bytes, is_end: bool) -> list[Record]:
+    def feed(self, text: str | bytes, is_end: bool) -> list[Found]:
         """Return the games that end in a piece of the file."""
         try:
             self._parser.Parse(text, is_end)
@@ -112,7 +120,10 @@ class _Reader:
         if name == "move":
             self._is_move = False
         elif name == "game" and self._game is not None:
-            self._games.append(self._record(self._game, "".join(self._moves)))
+            try:
+                self._games.append(self._record(self._game, "".join(self._moves)))
+            except UserError as error:
+                self._games.append(error)
             self.num_games += 1
             self._game = None
 
@@ -131,7 +142,7 @@ class _Reader:
         )
 
     def _name(self, player: str) -> str:
-        return self._names.get(player, player)
+        return one_line(self._names.get(player, player))
 
 
 def _refuse(*_: Any) -> None:

@@ -13,10 +13,12 @@ from ludens.formats.boards import (
     RULE,
     SIZE,
     Asked,
+    Found,
     check_side,
     find_rule,
     one_line,
     point,
+    require_stones,
     side_of,
 )
 from ludens.formats.record import MAX_STEPS, Record, Variation
@@ -65,12 +67,15 @@ def looks_like(text: str) -> bool:
     return re.match(r"\s*\(\s*;", text[:2000]) is not None
 
 
-def read(text: str, asked: Asked) -> Iterator[Record]:
+def read(text: str, asked: Asked) -> Iterator[Found]:
     """Yield the games of a collection."""
     found = False
     for nodes in _trees(text):
-        yield _record(nodes, asked)
         found = True
+        try:
+            yield _record(nodes, asked)
+        except UserError as error:
+            yield error
     if not found:
         raise UserError("line 1: there is no game in it, which begins with '(;'")
 
@@ -155,7 +160,7 @@ def _record(nodes: list[_Node], asked: Asked) -> Record:
     columns, _, rows = (head.first("SZ") or str(_side(asked))).partition(":")
     side = check_side(columns, rows or columns, at)
     lines, numbers = _lines(nodes, side)
-    names = [head.first(key) for key in ("PB", "PW")]
+    names = [one_line(head.first(key)) for key in ("PB", "PW")]
     return Record.foreign(
         numbers,
         game=GOMOKU,
@@ -250,13 +255,13 @@ def _rectangle(word: str, side: int, at: str) -> list[int]:
 
 def write(record: Record) -> str:
     """Return a game with its variations and edits."""
-    if record.game != GOMOKU:
-        raise UserError(f"SGF has games of {GOMOKU}, not of {record.game}")
+    require_stones(record, "SGF", (GOMOKU,))
     side = side_of(record)
     facts = {"FF": "4", "GM": "4", "CA": "UTF-8", "AP": "Ludens", "SZ": str(side)}
     facts["RU"] = str(record.options.get("rule", RULE))
-    if len(record.players) == 2:
-        facts |= dict(zip(("PB", "PW"), map(_escape, record.players), strict=True))
+    names = [*map(_escape, record.players)]
+    if len(names) == 2 and any(names):
+        facts |= dict(zip(("PB", "PW"), names, strict=True))
     result = record.result if record.agreed is None else record.agreed
     if result is not None:
         facts["RE"] = {1: "B+", -1: "W+"}.get(int(result), "0")

@@ -11,6 +11,7 @@ from ludens.formats.boards import (
     SIZE,
     TIC_TAC_TOE,
     Asked,
+    Found,
     point,
     require_moves,
     side_of,
@@ -38,22 +39,22 @@ def looks_like(text: str) -> bool:
     )
 
 
-def read_top(text: str, asked: Asked) -> Iterator[Record]:
+def read_top(text: str, asked: Asked) -> Iterator[Found]:
     """Yield games whose rows are counted from the top, as Ludens does."""
     return _read(text, asked, TOP)
 
 
-def read_bottom(text: str, asked: Asked) -> Iterator[Record]:
+def read_bottom(text: str, asked: Asked) -> Iterator[Found]:
     """Yield games whose rows are counted from the bottom, as Gomocalc does."""
     return _read(text, asked, BOTTOM)
 
 
-def read_said(text: str, asked: Asked) -> Iterator[Record]:
+def read_said(text: str, asked: Asked) -> Iterator[Found]:
     """Yield games whose file says from where rows are counted."""
     return _read(text, asked, "")
 
 
-def _read(text: str, asked: Asked, rows: str) -> Iterator[Record]:
+def _read(text: str, asked: Asked, rows: str) -> Iterator[Found]:
     for number, line in enumerate(text.splitlines(), 1):
         words, at = line.strip(), f"line {number}: "
         moves = "".join(line.replace(",", " ").split())
@@ -62,7 +63,10 @@ def _read(text: str, asked: Asked, rows: str) -> Iterator[Record]:
         elif moves and not words.startswith("#"):
             if len(moves) > 4 * MAX_STEPS or number > MAX_GAMES:
                 raise UserError(f"{at}it is too long")
-            yield _game(moves, asked, rows, number)
+            try:
+                yield _game(moves, asked, rows, number)
+            except UserError as error:
+                yield error
 
 
 def _asked(spec: str, asked: Asked, at: str) -> Asked:
