@@ -26,6 +26,7 @@ test: $(VENV)/installed  ## set up, then pass all tests
 		$(SEARCHING) $(PLAYING) $(TRAINING) $(TELLING) $(SHOWING))
 
 slow: $(VENV)/installed  ## more of what the tests prove
+	$(BIN)/pip install --quiet --constraint constraints.txt --group slow
 	$(PYTEST) -m slow
 
 lint: $(VENV)/installed

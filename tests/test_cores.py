@@ -1,6 +1,7 @@
 """Threads follow the cores that a process may use, not those of the machine."""
 
 import os
+import platform
 import subprocess
 import sys
 
@@ -23,6 +24,15 @@ search = Search(load_game("tic_tac_toe", compiled=False), SearchConfig(), 8, thr
 desk = Desk(Library())
 print(torch.get_num_threads(), len(search._groups), desk.crew.num_threads)
 desk.close()
+"""
+HEAPS = """
+import ctypes, threading
+from ludens.cores import keep_one_heap
+keep_one_heap()
+thread = threading.Thread(target=lambda: bytes(100_000))
+thread.start()
+thread.join()
+ctypes.CDLL(None).malloc_stats()
 """
 
 
@@ -57,3 +67,10 @@ def test_a_container_has_the_cores_that_its_time_amounts_to(
     monkeypatch.setattr(cores, "_OWN_GROUP", own)
     monkeypatch.setattr(os, "process_cpu_count", lambda: 64, raising=False)
     assert cores.num_cores() == most
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_threads_have_their_memory_from_one_heap_where_that_is_wanted():
+    words = [sys.executable, "-c", HEAPS]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stderr.count("Arena ") == 1

@@ -42,6 +42,10 @@ class GameFileError(UserError):
     """A game file that does not load or lacks something of the contract."""
 
 
+class Forfeit(UserError):
+    """What a player did in place of a legal move: it loses the game."""
+
+
 class NoRoom(UserError):
     """A disk that is full, or a quota that is spent: room may come back."""
 

@@ -71,8 +71,8 @@ def test_one_result_is_no_certainty() -> None:
 def test_search_parries_what_the_solver_says_must_be_parried(
     connect_four: Game,
 ) -> None:
-    state = at(connect_four, "11223")
-    assert make_agent("mcts:sims=500", connect_four, seed=1).choose(state) == 3
+    state = at(connect_four, "65353521311155124")
+    assert make_agent("mcts:sims=500", connect_four, seed=1).choose(state) == 2
     analysis = make_agent("mcts:sims=5000", connect_four, seed=1).analyse(state)
     lost = {m.move for m in analysis.moves if m.proof == "loss"}
     values = Solver(connect_four, memory_mb=32).values(state)

@@ -84,6 +84,18 @@ def test_games_are_written_with_what_was_thought(ludens, run, tmp_path):
     assert first["search"][0]["policy"] == {"a1": 1.0}
 
 
+def test_the_newest_games_are_counted_and_not_their_numbers(ludens, tmp_path):
+    with Run.create(tmp_path / "run", "", FACTS) as run:
+        commit_iteration(run, 1, [played(n) for n in (0, 5, 9)], [], None, None, {})
+    file = tmp_path / "games.jsonl"
+    ran = ludens("export", tmp_path / "run", "--jsonl", file, "--games", 2)
+    assert ran.out.endswith("2 games of tic_tac_toe.\n")
+    numbers = [json.loads(line)["number"] for line in file.read_text().splitlines()]
+    assert numbers == [5, 9]
+    missing = ludens("show", tmp_path / "run", "--game", 7)
+    assert "has no finished game 7; the last is 9" in missing.err
+
+
 def test_a_resigned_game_keeps_its_result(ludens, tmp_path):
     resigned = replace(played(0, -1.0, "resigned"), is_over=False)
     with Run.create(tmp_path / "run", "", FACTS) as run:

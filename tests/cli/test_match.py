@@ -234,7 +234,7 @@ def test_several_agents_of_a_puzzle_are_compared(ludens):
         ),
         (
             "match random random --game tic_tac_toe --openings 9",
-            "tic_tac_toe is over after 9 random plies; use fewer --openings",
+            "tic_tac_toe is over after 9 random plies; use fewer",
         ),
         (
             "match solver random --game connect_four --seconds 0.1",
@@ -297,3 +297,27 @@ def test_an_interrupted_match_tells_what_was_played(tmp_path):
         long.kill()
     assert (long.returncode, err) == (130, b"")
     assert b" games in pairs with sides swapped, " in out
+
+
+def toy(fault):
+    script = Path(__file__).parents[1] / "agents" / "toy_brain.py"
+    return f"engine:cmd={sys.executable} -S {script} {fault}"
+
+
+def test_a_program_that_fails_loses_with_a_line_and_the_games_are_kept(
+    ludens, tmp_path
+):
+    match = ("match", "random", toy("exit"), "--game", "gomoku:size=5", "--games", 2)
+    ran = ludens(*match, "--save", tmp_path / "games")
+    assert ran.code == 0
+    assert "2 won, 0 drawn, 0 lost" in ran.out
+    line = f"ludens: {toy('exit')}, game 1: it has ended with exit code 1: out of ideas"
+    assert f"{line}; it has lost this game" in ran.err.splitlines()
+    saved = [json.loads(path.read_text()) for path in (tmp_path / "games").iterdir()]
+    assert sorted(one["agreed"] for one in saved) == [-1, 1]
+
+
+def test_a_program_that_does_not_start_is_one_line(ludens):
+    ran = ludens("match", "random", "engine:cmd=./no", "--game", "gomoku:size=5")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "ludens: there is no program './no' that can be run\n"

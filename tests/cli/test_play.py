@@ -1,5 +1,7 @@
 import json
 import os
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -261,3 +263,15 @@ def test_the_first_side_is_the_one_to_move(ludens):
         ran = ludens("play", "triple_triad", "--seed", seed)
         assert "random plays" not in ran.out
         assert "\nmove 1, you> " in ran.out
+
+
+def test_a_program_plays_until_it_fails(ludens):
+    script = Path(__file__).parents[1] / "agents" / "toy_brain.py"
+    for fault, line in [
+        ("none", "plays a1"),
+        ("nonsense", "has lost: its answer 'I resign' is no move."),
+    ]:
+        who = f"engine:cmd={sys.executable} -S {script} {fault}"
+        ran = ludens("play", "gomoku:size=5", "--vs", who, lines="c3|quit")
+        assert ran.code == 0
+        assert f"{who} {line}" in ran.out.splitlines()

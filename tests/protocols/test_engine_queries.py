@@ -79,11 +79,40 @@ def test_several_turns_of_a_game_are_analysed(client: Client) -> None:
     assert [client.receive()["turnNumber"] for _ in range(2)] == [0, 3]
 
 
-def test_the_policy_and_only_some_moves_are_listed(client: Client) -> None:
-    found = client.ask(moves="b2", allowMoves=["C3", "a1"], includePolicy=True)
-    assert {info["move"] for info in found["moveInfos"]} == {"a1", "c3"}
+def test_the_policy_has_every_legal_move(client: Client) -> None:
+    found = client.ask(moves="b2", includePolicy=True)
     assert found["policy"][4] == -1
     assert sum(p for p in found["policy"] if p >= 0) == pytest.approx(1)
+
+
+KATAGO = [{"player": "W", "moves": ["c3", "a1"], "untilDepth": 1}]
+
+
+@pytest.mark.parametrize("allowed", [["C3", "a1"], KATAGO])
+@pytest.mark.parametrize("agent", [AGENT, "mcts:root=gumbel", "mcts:max_edges=1"])
+def test_a_search_looks_at_allowed_moves_only(
+    noughts: Game, agent: str, allowed: Any
+) -> None:
+    client = Client(noughts, agent)
+    found = client.ask(moves="b2", allowMoves=allowed, maxVisits=16, includePolicy=True)
+    infos = found["moveInfos"]
+    assert {info["move"] for info in infos} == {"a1", "c3"}
+    assert [info["order"] for info in infos] == [0, 1]
+    assert sum(info["visits"] for info in infos) == found["rootInfo"]["visits"] == 16
+    assert [a for a, prior in enumerate(found["policy"]) if prior >= 0] == [0, 8]
+
+
+def test_agents_without_a_search_list_allowed_moves_only(noughts: Game) -> None:
+    found = Client(noughts, "random").ask(moves="a1 a2", allowMoves=["c3", "a3"])
+    assert [info["move"] for info in found["moveInfos"]] == ["a3", "c3"]
+
+
+def test_what_the_allowed_moves_lose_is_not_proven_lost(client: Client) -> None:
+    found = client.ask(moves="a1 a2 b1 b2 c3", allowMoves=["a3"], maxVisits=60)
+    assert (found["moveInfos"][0]["proof"], found["rootInfo"]["proof"]) == (
+        "loss",
+        None,
+    )
 
 
 def test_moves_and_ends_are_listed(client: Client) -> None:
@@ -169,6 +198,7 @@ def test_all_is_answered_before_it_ends(noughts: Game) -> None:
         ({"maxTime": "long"}, "maxTime", "valid number"),
         ({"analyzeTurns": [3], "moves": "a1"}, "analyzeTurns", "the game has 1 moves"),
         ({"allowMoves": ["a1"], "moves": "a1"}, "allowMoves", "'a1' is not legal here"),
+        ({"allowMoves": [{"moves": ["a1"], "untilDepth": 9}]}, "allowMoves", "1 only"),
         ({"action": "dance"}, "action", "'dance'"),
         ({"action": "terminate"}, "terminateId", "Field required"),
     ],

@@ -12,6 +12,7 @@ from toy_model import ToyModel
 import tiny_environments  # noqa: F401 - Gymnasium knows them now
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
+from marked import quick
 
 CASES: dict[str, tuple[str, bool, bool] | tuple[str, bool, bool, int]] = {
     "two-players": ("tic_tac_toe", False, False),
@@ -21,6 +22,7 @@ CASES: dict[str, tuple[str, bool, bool] | tuple[str, bool, bool, int]] = {
     "one-player-chance": (GUESSING, True, True),
     "hidden-chance": ("gym:Coin-v0", True, True, 5),
 }
+QUICK = ("two-players", "two-players-legality", "one-player-chance", "hidden-chance")
 SEARCHES: dict[str, dict[str, Any]] = {
     "puct": {"root": "puct"},
     "puct-noise": {"root": "puct", "noise_fraction": 0.25, "discount": 0.9},
@@ -29,13 +31,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("how", SEARCHES)
-@pytest.mark.parametrize(
-    "case",
-    [
-        *(case for case in CASES if case != "two-players-chance"),
-        pytest.param("two-players-chance", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("case", quick(CASES, *QUICK))
 def test_tree_is_that_of_the_reference(case: str, how: str) -> None:
     spec, *kind = CASES[case]
     is_compiled = not spec.startswith("gym:")

@@ -39,7 +39,7 @@ def after(spec: str, moves: str) -> State:
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_same_seed_gives_the_same_tree_for_any_threads_and_batches(name: str) -> None:
-    game = load("triangle" if name == "chance" else "connect_four")
+    game = load(RACE if name == "chance" else "connect_four")
     states = [position(game, plies, 1) for plies in (0, 1, 2, 3, 0)]
     trees = grown(states, SETTINGS[name])
     assert grown(states, SETTINGS[name], threads=2) == trees
@@ -115,9 +115,9 @@ def test_win_is_proven_while_other_moves_are_open() -> None:
 @pytest.mark.parametrize(
     ("spec", "plies", "root"),
     [
-        ("triple_triad", 4, "puct"),
+        pytest.param("triple_triad", 4, "puct", marks=pytest.mark.slow),
         ("triple_triad", 5, "puct"),
-        ("triple_triad", 5, "gumbel"),
+        pytest.param("triple_triad", 5, "gumbel", marks=pytest.mark.slow),
         ("tic_tac_toe", 3, "puct"),
     ],
 )

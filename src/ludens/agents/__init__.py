@@ -6,7 +6,9 @@ from typing import Any, Protocol, TypeVar
 
 from ludens.agents.agent import NO_LIMIT, Agent, Limit
 from ludens.agents.foresight import Foresight, GreedyAgent, LookaheadAgent
+from ludens.agents.gomocup import EngineAgent, EngineChoice, check_game
 from ludens.agents.networks import Memory, NetChoice, PolicyAgent, share_net
+from ludens.agents.programs import read_command
 from ludens.agents.searching import PlaySettings, SearchAgent, Temperature
 from ludens.agents.simple import RandomAgent, SolverAgent
 from ludens.errors import UserError, nearest
@@ -17,7 +19,15 @@ from ludens.search.config import SearchConfig
 from ludens.search.model import is_learned
 from ludens.settings import options_of, read_settings
 
-__all__ = ["AGENTS", "Agent", "Limit", "Maker", "agent_maker", "make_agent"]
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "Limit",
+    "Maker",
+    "agent_maker",
+    "make_agent",
+    "runs_commands",
+]
 
 Part = TypeVar("Part")
 BEST = PlaySettings()
@@ -119,6 +129,15 @@ def _prepare_lookahead(order: Order) -> Maker:
     return lambda seed, num_games=1: LookaheadAgent(order.game, seed, foresight)
 
 
+def _prepare_engine(order: Order) -> Maker:
+    check_game(order.game)
+    choice = order.read(EngineChoice)
+    if "seconds" not in order.settings and order.limit.seconds is not None:
+        choice = replace(choice, seconds=order.limit.seconds)
+    words = read_command(choice.cmd)
+    return lambda seed, num_games=1: EngineAgent(order.game, seed, choice, words)
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of agent: a line of help, how one is made, and its settings."""
@@ -131,6 +150,8 @@ class Kind:
     """Of the games that it plays; None: of any."""
     needs_rules: bool = True
     """Whether it looks ahead by the rules, which an environment has not."""
+    runs_commands: bool = False
+    """Whether its text is a command to run, and so never a stranger's."""
 
     @property
     def options(self) -> dict[str, Option]:
@@ -187,6 +208,13 @@ AGENTS = {
         (NetChoice, Temperature),
         needs_rules=False,
     ),
+    "engine": Kind(
+        "lets another program play gomoku by the Gomocup protocol",
+        _prepare_engine,
+        (EngineChoice,),
+        num_players=2,
+        runs_commands=True,
+    ),
 }
 
 
@@ -209,6 +237,12 @@ def agent_maker(
             hint = nearest(setting, known)
             raise UserError(f"the agent {name} has no setting {setting!r}{hint}")
     return kind.prepare(Order(game, given, kind.defaults, limit, at_once))
+
+
+def runs_commands(spec: str) -> bool:
+    """Tell whether the text of an agent is a command to run."""
+    name, _ = parse_spec(spec)
+    return name in AGENTS and AGENTS[name].runs_commands
 
 
 def make_agent(spec: str, game: Game, seed: int, limit: Limit = NO_LIMIT) -> Agent:

@@ -23,12 +23,14 @@ class Limit:
     """How long to think about a move; None: no limit of this kind.
 
     An agent obeys what it can count: a search sims and seconds, a solver nodes and
-    seconds, all others nothing.
+    seconds, all others nothing. Only a search obeys `moves`.
     """
 
     sims: int | None = None
     seconds: float | None = None
     nodes: int | None = None
+    moves: tuple[int, ...] | None = None
+    """The only actions to look at, legal ones."""
 
     def over(self, default: "Limit") -> "Limit":
         """Return this limit, with the default's value for each field that is None."""
@@ -82,6 +84,12 @@ class Agent:
 
     def compile(self) -> None:
         """Compile what is not compiled yet, so that no clock counts it."""
+
+    def open(self) -> None:
+        """Start what it needs outside of this process; raise UserError if it cannot."""
+
+    def close(self) -> None:
+        """End what it has started outside of this process."""
 
     def choose(self, state: State, limit: Limit = NO_LIMIT) -> int:
         """Return the action to play; raise UserError if there is no telling."""

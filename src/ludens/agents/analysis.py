@@ -1,7 +1,8 @@
 """What an agent thinks of a position, in the words of KataGo's analysis engine."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -90,6 +91,12 @@ class Analysis:
         }
         moves = [self._move_json(move) for move in self.moves[:top]]
         return {"agent": self.agent, "rootInfo": root, "moveInfos": moves}
+
+    def of_moves(self, names: Collection[str]) -> "Analysis":
+        """Return what it says of some moves, the best of them first."""
+        moves = [move for move in self.moves if move.move in names]
+        ranked = (move._replace(order=order) for order, move in enumerate(moves))
+        return replace(self, moves=tuple(ranked))
 
     def _move_json(self, move: MoveInfo) -> dict[str, Any]:
         known = move._asdict() | {"proof": move.proof or None}

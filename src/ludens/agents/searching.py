@@ -77,6 +77,7 @@ class SearchAgent(Agent):
         self._search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
         self._slots: dict[int, int] = {}
         """The tree of each game by its seed; the one not used for longest is first."""
+        self._is_restricted = False
 
     @property
     def search(self) -> Search:
@@ -164,6 +165,8 @@ class SearchAgent(Agent):
         self._search.compile()
         if (limit.sims or 0) > self._search.config.sims:
             self._make_room(limit.sims or 0)
+        if self._is_restricted or limit.moves is not None:
+            self._slots.clear()
         if not self._slots:
             self._clear()
         new = [game for game in games if game[1] not in self._slots]
@@ -175,6 +178,11 @@ class SearchAgent(Agent):
             self._slots[seed] = self._free_slot()
         if new:
             self._plant([self._slots[seed] for _, seed in new], new)
+        self._is_restricted = limit.moves is not None
+        if limit.moves is not None:
+            for state, seed in games:
+                num_legal = len(state.legal_actions())
+                self._search.restrict(self._slots[seed], limit.moves, num_legal)
         return [self._slots[seed] for _, seed in games]
 
     def _free_slot(self) -> int:

@@ -90,8 +90,7 @@ def _write_games(run: str, kind: str, file: Path, count: int, rules: str) -> Non
         raise missing("PyArrow", "--parquet", ["pyarrow"])
     with Run.open(find_run(run)) as opened:
         game = load_named(opened.facts()["game"], rules=rules)
-        first = max(0, opened.next_number - count) if count else 0
-        played = opened.games(first)
+        played = opened.newest_games(count) if count else opened.games()
         if kind == "jsonl":
             done = plural(exporting.save_lines(game, played, file), "game")
         else:

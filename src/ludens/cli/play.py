@@ -1,6 +1,6 @@
 """`ludens play`: a game at the terminal."""
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,7 +81,10 @@ def run(
         files, asked = _page_of(game, rules)
         asked |= {"vs": vs, "side": side, "setup": setup}
         asked |= {} if seed is None else {"seed": str(seed)}
-        serve(files, asked, host, port, open_page)
+        from ludens.agents import runs_commands
+
+        agents = [vs] if runs_commands(vs) else []
+        serve(files, asked, host, port, open_page, agents=agents)
         return
     saved = _find_saved(game, load, kind)
     state = _open(saved, str(load or game), seed, setup, rules)
@@ -121,16 +124,23 @@ def _usual_agent(state: "State") -> str:
 
 def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None:
     """Let an agent play for all players."""
-    from ludens.agents import Limit, make_agent
     from ludens.cli.exhibition import Exhibition, show_episode
 
     if who == "human":
         raise UserError("--watch shows an agent; name one by --vs")
-    agent = make_agent(who, state.game, state.seed or 0, Limit(seconds=seconds))
-    if state.game.environment is not None:
-        show_episode(state, agent, who, pace)
-    else:
-        Exhibition(state, agent, who, pace).play()
+    with closing(_make(who, state, seconds)) as agent:
+        if state.game.environment is not None:
+            show_episode(state, agent, who, pace)
+        else:
+            Exhibition(state, agent, who, pace).play()
+
+
+def _make(who: str, state: "State", seconds: float) -> "Agent":
+    """Return an agent; the limit is for one that may never end, and no engine's."""
+    from ludens.agents import Limit, make_agent, runs_commands
+
+    limit = Limit(seconds=None if runs_commands(who) else seconds)
+    return make_agent(who, state.game, state.seed or 0, limit)
 
 
 def _page_of(game: str, rules: str) -> tuple[list[Path], dict[str, str]]:
@@ -187,13 +197,12 @@ def _seats(
     state: "State", vs: str, side: str, seconds: float
 ) -> "tuple[Agent | None, ...]":
     """Return who moves for each player, None for a person."""
-    from ludens.agents import Limit, make_agent
-
     if state.game.num_players == 1:
         return (None,)
     if vs == "human":
         return (None, None)
-    agent = make_agent(vs, state.game, state.seed or 0, Limit(seconds=seconds))
+    agent = _make(vs, state, seconds)
+    agent.open()
     starter = max(state.to_play, 0)
     player = int(side) if side.isdigit() else (starter + _SIDES.index(side)) % 2
     return (None, agent) if player == 0 else (agent, None)

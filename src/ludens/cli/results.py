@@ -5,11 +5,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ludens.cli.screen import print_json, print_table
+from ludens.cli.streams import complain
 from ludens.formats.words import percent, plural, points
 
 if TYPE_CHECKING:
     from ludens.arena.elo import Estimate, Sprt
     from ludens.arena.match import Contest, MatchTally, Scores
+    from ludens.arena.play import Played
 
 _MOSTLY = 0.9
 """Below this share of distinct games, a warning is printed."""
@@ -38,10 +40,18 @@ def tell_match(
         print("Repeated games tell nothing new: the interval is too narrow.")
 
 
+def tell_forfeits(games: "Sequence[Played]") -> None:
+    """Print for each game that a player has lost by a fault, what it was."""
+    for played in games:
+        if played.forfeit:
+            complain(f"{played.forfeit}; it has lost this game")
+
+
 def _how(contest: "Contest", tally: "MatchTally") -> str:
     """Say what was played."""
-    plies = contest.opening_plies
+    plies, pages = contest.opening_plies, len(contest.book)
     openings = f"openings of {plural(plies, 'random move')}, " if plies else ""
+    openings += f"{plural(pages, 'opening')} of a book, " if pages else ""
     return (
         f"{plural(tally.num_games, 'game')} in pairs with sides swapped,"
         f" {tally.num_distinct:,} distinct; {openings}seed {contest.seed}"
@@ -148,6 +158,7 @@ def _terms(contest: "Contest") -> dict[str, Any]:
         "agents": list(contest.names),
         "seed": contest.seed,
         "openings": contest.opening_plies,
+        **({"book": len(contest.book)} if contest.book else {}),
     }
 
 

@@ -15,6 +15,7 @@ from ludens.cli.watching import (
     LiveLines,
     Log,
     Several,
+    Tidying,
     print_event,
 )
 from ludens.cluster.hands import Cluster
@@ -91,7 +92,8 @@ class Session:
     def _watch(self, track: str, stack: ExitStack) -> Watcher:
         """Return all who watch; what they hold open is closed with the stack."""
         told = Several([Log(self.run, self._pace), self._display(stack)])
-        watchers: list[Watcher] = [Counting(self._pace), told]
+        tidying = stack.enter_context(Tidying())
+        watchers: list[Watcher] = [Counting(self._pace), tidying, told]
         if track:
             from ludens.track.sinks import make_sinks
 

@@ -78,9 +78,12 @@ def _of_run(file: Path, number: int) -> "Record":
 
 
 def _is_run(file: Path) -> bool:
-    """Say whether a run is meant: a folder, or a name that is no file."""
+    """Say whether a run is meant: a folder, or a name that is not one of a file."""
+    from ludens.formats.registry import SUFFIXES
+
+    is_name = file.name == str(file) != "" and file.suffix.lower() not in SUFFIXES
     try:
-        return file.is_dir() or (not file.exists() and file.name == str(file) != "")
+        return file.is_dir() or (is_name and not file.exists())
     except OSError as error:
         raise UserError(f"there is no {str(file)[:40]!r}: {error.strerror}") from None
 

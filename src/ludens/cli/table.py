@@ -5,14 +5,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Literal
 
 from ludens.agents import Agent, Limit, make_agent
 from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
 from ludens.cli.screen import draw, flow, is_colourful
-from ludens.errors import UserError
+from ludens.errors import Forfeit, UserError
 from ludens.formats.record import Record, Variation
-from ludens.formats.registry import SUFFIXES, read_games, save_played
+from ludens.formats.registry import SUFFIXES, read_games, right, save_played
 from ludens.formats.words import ending, plural, points, turns
 from ludens.nets.weights import usual_agent, weakness
 from ludens.state import State
@@ -52,6 +53,8 @@ class Table:
         self._advisers: dict[str, Agent] = {}
         self._is_drawn = False
         self._is_left = False
+        self._agreed: Literal[-1, 1] | None = None
+        """The result of a game that an agent has lost by a fault."""
         self._words: dict[str, Callable[[str], None]] = {
             "moves": self._list_moves,
             "hint": self._hint,
@@ -79,6 +82,8 @@ class Table:
             print()
             raise
         finally:
+            for agent in filter(None, self.seats):
+                agent.close()
             if not self.state.is_over:
                 print(f"Left {plural(self.state.num_plies, 'move')} into the game.")
 
@@ -111,6 +116,11 @@ class Table:
         try:
             action = agent.choose(state.copy())
             print(f"{self.vs} plays {state.action_name(action)}")
+        except Forfeit as error:
+            print(f"{self.vs} has lost: {error}.")
+            self._agreed = -1 if state.to_play == 0 else 1
+            self._is_left = True
+            return True
         except UserError as error:
             other = usual_agent(state.game)
             action = self._adviser(other).choose(state.copy())
@@ -219,7 +229,8 @@ class Table:
         variations: list[Variation] = []
         if loaded and state.history[: len(loaded.history)] == loaded.history:
             variations = loaded.variations
-        save_played(Record.of(state, players, variations), path)
+        record = Record.of(state, players, variations, self._agreed)
+        save_played(record, path)
         print(f"Saved to {path}.")
 
     def _edit(self, text: str) -> None:
@@ -250,8 +261,8 @@ def place_for(name: str) -> Path:
 
 def _is_record(path: Path) -> bool:
     try:
-        for _ in read_games(path):
-            pass
+        for found in read_games(path):
+            right(found)
     except UserError:
         return False
     return True

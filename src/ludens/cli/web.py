@@ -32,6 +32,15 @@ Open = Annotated[
 Threads = Annotated[
     int, typer.Option(help="Threads that think; 0: all cores.", metavar="N", min=0)
 ]
+Engines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--agent",
+        help="An engine:cmd=... to offer; again for more.",
+        metavar="WHO",
+        show_default=False,
+    ),
+]
 
 
 def run(
@@ -47,9 +56,10 @@ def run(
     port: Port = None,
     open_page: Open = True,
     threads: Threads = 0,
+    agents: Engines = None,
 ) -> None:
     """Play, analyse, edit and watch every game in the browser."""
-    serve(files or [], {}, host, port, open_page, threads)
+    serve(files or [], {}, host, port, open_page, threads, agents or [])
 
 
 def serve(
@@ -59,15 +69,20 @@ def serve(
     port: int | None,
     open_page: bool,
     threads: int = 0,
+    agents: "Sequence[str]" = (),
 ) -> None:
     """Serve the page until Ctrl-C; `asked` is what it shows first."""
     from ludens.web.app import make_server
     from ludens.web.desk import Desk
     from ludens.web.guard import Policy
     from ludens.web.library import Library
+    from ludens.web.players import name_engines
 
     _log_to_screen()
-    library = Library(*_sort_out(files))
+    engines = name_engines(agents)
+    names = {text: name for name, text in engines.items()}
+    asked = {name: names.get(words, words) for name, words in asked.items()}
+    library = Library(*_sort_out(files), engines)
     policy = Policy.of(host)
     with _listen(host, port) as listening:
         number = listening.getsockname()[1]

@@ -116,13 +116,16 @@ def _net_of(stored: Mapping[str, NDArray[Any]], texts: Texts, source: Source) ->
 
 
 def check_net(net: Net, game: Game) -> None:
-    """Refuse a network of another game, other options or other rules."""
+    """Refuse a network of another game, other options or other rules.
+
+    An option that its card does not name is newer than the net, which has its default.
+    """
     card = net.card
     if title_of(card.game) != title_of(game.name):
         raise UserError(f"the net is for {card.game}, not for {game.name}")
     for name, value in game.options.items():
-        if card.options.get(name) != value:
-            theirs = card.options.get(name)
+        theirs = card.options.get(name, game.declared[name].default)
+        if theirs != value:
             raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
     is_same = card.behaviour == game.behaviour and card.sizes == Sizes.of(game)
     if is_same and card.config.is_learned:

@@ -1,6 +1,5 @@
 """What an engine answers: positions, analyses and solutions as JSON objects."""
 
-from collections.abc import Collection
 from importlib.metadata import version
 from typing import Any
 
@@ -56,31 +55,30 @@ def analysis_reply(
     if thought is None or thought.analyse is None:
         return reply | NOTHING
     analysis = thought.analyse(None)
+    allowed = allowed_actions(state, asked)
+    if allowed is not None:
+        analysis = analysis.of_moves([state.action_name(action) for action in allowed])
     reply |= analysis.to_json()
     if asked.include_policy:
         policy = [-1.0] * state.game.num_actions
         for move in analysis.moves:
             policy[state.read_action(move.move)] = move.prior
         reply["policy"] = policy
-    if asked.allow_moves:
-        allowed = allowed_names(state, asked.allow_moves)
-        infos = [info for info in reply["moveInfos"] if info["move"] in allowed]
-        reply["moveInfos"] = infos
     return reply
 
 
-def allowed_names(state: State, moves: Collection[str]) -> set[str]:
-    """Return the names of some legal moves, or say which is none."""
-    names = set()
-    for move in moves:
+def allowed_actions(state: State, asked: Analyze) -> tuple[int, ...] | None:
+    """Return the moves that a query allows, or say which is not legal; None: all."""
+    allowed = set()
+    for move in asked.allowed:
         try:
             action = state.read_action(move)
         except UserError as error:
             raise BadQuery(error, "allowMoves") from None
         if action not in state.legal_actions():
             raise BadQuery(f"{move!r} is not legal here", "allowMoves")
-        names.add(state.action_name(action))
-    return names
+        allowed.add(action)
+    return tuple(sorted(allowed)) or None
 
 
 def solution_reply(found: Solution, state: State) -> Reply:

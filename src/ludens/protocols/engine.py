@@ -23,7 +23,7 @@ from ludens.protocols import queries as ask
 from ludens.protocols.answers import (
     NOTHING,
     Reply,
-    allowed_names,
+    allowed_actions,
     analysis_reply,
     legal_reply,
     move_reply,
@@ -147,7 +147,7 @@ class Engine:
             if known[turn].is_over:
                 raise ask.BadQuery(f"the game is over after {turn} moves", place)
             if isinstance(asked, ask.Analyze):
-                allowed_names(known[turn], asked.allow_moves)
+                allowed_actions(known[turn], asked)
         return [known[turn] for turn in wanted]
 
     def _terminate(self, query: str | None, turn_numbers: list[int] | None) -> None:
@@ -210,19 +210,22 @@ class Engine:
 
     def _thoughts(self, task: Task, slice_s: float) -> Iterator[Thought]:
         """Give what an agent knows after each slice, until it is terminated."""
-        agent, limit = self._make(task.asked.seed), self._limit(task.asked)
+        agent, limit = self._make(task.asked.seed), self._limit(task)
         for thought in agent.think(task.state, limit, slice_s):
             if thought is not None:
                 yield thought
             if task.is_terminated:
                 return
 
-    def _limit(self, asked: Any) -> Limit:
+    def _limit(self, task: Task) -> Limit:
         """Return how long to think; what only a clock ends gets room for a tree."""
+        asked, moves = task.asked, None
+        if isinstance(asked, ask.Analyze):
+            moves = allowed_actions(task.state, asked)
         sims = asked.max_visits
         if sims is None and asked.max_time is not None:
             sims = nodes_for(self._game, MOST_VISITS, MEMORY_MB)
-        return Limit(sims=sims, seconds=asked.max_time)
+        return Limit(sims=sims, seconds=asked.max_time, moves=moves)
 
     def _solve(self, task: Task) -> Reply:
         solver, state = Solver(self._game, memory_mb=64), task.state

@@ -1,6 +1,7 @@
 """What a client asks an engine: lines of JSON with the names of KataGo's engine."""
 
 import json
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -72,6 +73,18 @@ class Thinking(Position):
     """Greater ones come first."""
 
 
+class AllowedMoves(BaseModel):
+    """Moves that are allowed, as KataGo has it; here they are those of the next turn.
+
+    `player` is who is to move, and is not read.
+    """
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    moves: list[Word]
+    until_depth: int = 1
+
+
 class Analyze(Thinking):
     """Analyse positions of a game."""
 
@@ -80,8 +93,16 @@ class Analyze(Thinking):
     """After how many moves; None: after all of them."""
     report_during_search_every: Seconds | None = None
     include_policy: bool = False
-    allow_moves: list[Word] = []
-    """The only moves to list; none: all."""
+    allow_moves: list[Word | AllowedMoves] = []
+    """The only moves to look at; none: all."""
+
+    @property
+    def allowed(self) -> Iterator[str]:
+        """Each allowed move."""
+        for one in self.allow_moves:
+            if isinstance(one, AllowedMoves) and one.until_depth != 1:
+                raise BadQuery("untilDepth can be 1 only", "allowMoves")
+            yield from [one] if isinstance(one, str) else one.moves
 
 
 class Genmove(Thinking):

@@ -2,6 +2,7 @@
 
 import math
 import mmap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,23 @@ def keep_subtree(tree: Tree, new_root: int) -> None:
     head.num_nodes, head.num_edges = len(nodes), len(edges)
     head.sims = max(0, nodes[0].visits - 1)
     head.num_waiting = head.is_full = 0
+
+
+def keep_root_edges(tree: Tree, actions: Sequence[int], num_legal: int) -> None:
+    """Leave a root that was just expanded the edges of some of its legal actions.
+
+    Edges that were cut still stand behind the others. Nothing is proven by what is left
+    but a win.
+    """
+    head, root = tree.heads[0], tree.nodes[0]
+    kept = np.flatnonzero(np.isin(tree.edges[:num_legal]["action"], actions))
+    for array in (tree.edges, tree.noise):
+        _close_gaps(array, kept)
+    priors = tree.edges[: len(kept)]["prior"]
+    priors[:] = priors / priors.sum() if priors.any() else 1 / len(kept)
+    root.num_edges = head.num_edges = len(kept)
+    root.is_cut = 1
+    head.num_considered = min(head.num_considered, len(kept))
 
 
 def _is_below(parents: NDArray[np.int32], root: int) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ from ludens.search.gumbel import Schedule, visit_schedules
 from ludens.search.imagination import Answers, Imagination, pack_legal, rules_of
 from ludens.search.memory import (
     allocate,
+    keep_root_edges,
     keep_subtree,
     most_edges,
     sparse_zeros,
@@ -200,6 +201,11 @@ class Search:
             plan = (np.array([g]), self.settings, self.schedule)
             self.kernel.prepare_roots(self.forest, *plan)
         return True
+
+    def restrict(self, g: int, actions: Sequence[int], num_legal: int) -> None:
+        """Look only at some of the legal actions at the root of a tree just begun."""
+        self.run(0)  # roots are expanded at least
+        keep_root_edges(tree_of(self.forest, g), actions, num_legal)
 
     def run(
         self, sims: int | Sequence[int] | None = None, seconds: float | None = None

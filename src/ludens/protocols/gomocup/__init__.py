@@ -1,0 +1,1 @@
+"""The Gomocup protocol: a brain that managers of gomoku matches can start."""
