@@ -33,17 +33,24 @@ WAY_TO = """(wanted) => {
 """The key that leads from the focus towards a place."""
 
 
+WITHOUT_HURRY = """
+from ludens.agents import compiling
+compiling.prepare = lambda game, tasks: None
+from ludens.__main__ import main
+main()
+"""
+
+
 class Server:
-    """`ludens web` in a process of its own."""
+    """`ludens web` in a process of its own.
+
+    It compiles no agent before somebody asks it: few of these tests do.
+    """
 
     def __init__(self, runs: Path, *files: Path, port: int = 0) -> None:
-        command = [
-            str(Path(sys.executable).with_name("ludens")),
-            "web",
-            *map(str, files),
-        ]
+        ludens = [sys.executable, "-c", WITHOUT_HURRY]
         self._process = subprocess.Popen(
-            [*command, "--no-open", "--port", str(port)],
+            [*ludens, "web", *map(str, files), "--no-open", "--port", str(port)],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "LUDENS_RUNS": str(runs)},

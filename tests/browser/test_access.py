@@ -30,7 +30,10 @@ def violations(page) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", quick(["light", "dark"], "dark"))
-@pytest.mark.parametrize("game", ["connect_four", "triple_triad", "triangle", "gomoku"])
+@pytest.mark.parametrize(
+    "game",
+    quick(["connect_four", "triple_triad", "triangle", "gomoku"], "triple_triad"),
+)
 def test_boards_are_open_to_all(open_page, game: str, mode: str) -> None:
     page = open_page(f"?game={game}&vs=human&seed=3", color_scheme=mode)
     assert violations(page) == []

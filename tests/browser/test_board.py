@@ -173,7 +173,7 @@ def test_long_names_stay_within_a_phone(open_page) -> None:
 
 @pytest.mark.parametrize(
     "game",
-    quick(game_files(), "gomoku", "triple_triad", "triangle"),
+    quick(game_files(), "triple_triad"),
 )
 def test_a_phone_on_its_side_shows_the_whole_board(open_page, game: str) -> None:
     page = open_page(f"?game={game}&vs=human&seed=3", **LYING)

@@ -6,6 +6,8 @@ import re
 import pytest
 from pages import PATIENCE_MS, box_of, choose, history, wait_for_step
 
+from marked import quick
+
 
 def open_analysis(open_page, query: str, engine: str = "mcts"):
     page = open_page(query)
@@ -56,7 +58,7 @@ def test_analysis_follows_the_position(open_page) -> None:
     assert "chance to win" in page.get_attribute("#meter", "aria-label")
 
 
-@pytest.mark.parametrize("kind", ["visits", "value", "prior"])
+@pytest.mark.parametrize("kind", quick(["visits", "value", "prior"], "value"))
 def test_one_overlay_at_a_time_shows_numbers_on_the_board(open_page, kind: str) -> None:
     page = open_analysis(open_page, "?game=tic_tac_toe&vs=human")
     page.click("#analyse")
@@ -106,7 +108,11 @@ def shown_blots(open_page, query: str, kind: str, engine: str = "mcts"):
 
 @pytest.mark.parametrize(
     ("game", "kind"),
-    [("connect_four", "value"), ("triple_triad", "visits"), ("triangle", "visits")],
+    [
+        ("connect_four", "value"),
+        pytest.param("triple_triad", "visits", marks=pytest.mark.slow),
+        ("triangle", "visits"),
+    ],
 )
 def test_numbers_stand_within_their_discs_and_can_be_read(
     open_page, game: str, kind: str

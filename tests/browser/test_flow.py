@@ -16,6 +16,7 @@ from pages import (
 )
 
 from ludens.web.limits import MAX_MESSAGE_BYTES, MAX_TEXT
+from marked import quick
 
 HOLD = """() => {
     const send = WebSocket.prototype.send;
@@ -99,7 +100,7 @@ def test_undo_takes_back_a_move_that_is_on_its_way(open_page) -> None:
 @pytest.mark.parametrize(
     ("game", "choices", "marks"),
     [
-        ("tic_tac_toe", ["b2"], ".ghost.coming.o0"),
+        pytest.param("tic_tac_toe", ["b2"], ".ghost.coming.o0", marks=pytest.mark.slow),
         ("connect_four", ["4"], ".ghost.coming.o0"),
         ("triple_triad", ["card1", "b2"], ".ghost.coming.card"),
     ],
@@ -203,7 +204,7 @@ def test_editing_ends_with_its_tab(open_page) -> None:
 
 
 @pytest.mark.parametrize("looks", [{}, PHONE])
-@pytest.mark.parametrize("key", ["Escape", ""])
+@pytest.mark.parametrize("key", quick(["Escape", ""], ""))
 def test_a_notice_can_be_closed_and_is_not_over_its_box(
     open_page, looks: dict[str, object], key: str
 ) -> None:
@@ -270,7 +271,7 @@ IMPOSSIBLE = {
 """Moves to begin with, choices that are not possible then, and why they are not."""
 
 
-@pytest.mark.parametrize("game", IMPOSSIBLE)
+@pytest.mark.parametrize("game", quick(IMPOSSIBLE, "connect_four", "triangle"))
 def test_it_is_said_why_a_move_is_not_possible(open_page, game: str) -> None:
     begun, choices, why = IMPOSSIBLE[game]
     page = open_page(f"?game={game}&vs=human&seed=3")

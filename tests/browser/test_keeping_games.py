@@ -172,7 +172,7 @@ def test_the_same_record_is_opened_twice(open_page, tmp_path: Path) -> None:
     assert stones(page) == 1
 
 
-def test_moves_are_pasted_and_nonsense_is_refused(open_page) -> None:
+def test_moves_and_a_game_of_many_are_pasted_and_nonsense_is_refused(open_page) -> None:
     page = open_page("?game=connect_four&vs=human")
     page.click("#tab-share")
     page.fill("#paste", "4444")
@@ -182,6 +182,11 @@ def test_moves_are_pasted_and_nonsense_is_refused(open_page) -> None:
     page.click("#panel-share >> text=Open")
     page.wait_for_selector(".notice")
     assert history(page) == ["3", "3", "3", "3"]
+    page.fill("#paste", "# connect_four\n1\n2\n35\n")
+    page.click("#panel-share >> text=Open")
+    page.get_by_label("Game of 3").fill("3")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => location.hash.includes('history=2.4')")
 
 
 def test_the_board_is_saved_as_pictures(open_page, tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from pages import (
     wait_for_step,
 )
 
+from marked import quick
+
 GHOST = "#board-host .ghosts .ghost"
 
 
@@ -42,7 +44,7 @@ def ghost_paint(page, look: str) -> tuple[list[int], float]:
     return [int(n) for n in re.findall(r"\d+", paint)], float(opacity)
 
 
-@pytest.mark.parametrize("game", BEGUN)
+@pytest.mark.parametrize("game", quick(BEGUN, "tic_tac_toe", "triangle"))
 def test_a_ghost_is_solid_green_where_legal_and_faded_red_where_not(
     open_page, game: str
 ) -> None:

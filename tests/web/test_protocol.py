@@ -207,7 +207,16 @@ def test_a_file_without_a_rule_is_of_the_game_on_the_table(page: Page):
     assert read["position"]["spec"] == "gomoku:size=9,rule=caro"
     bottom = "# gomoku:size=9,rule=caro; rows from the bottom\na1"
     assert page.ask("read", text=bottom)["position"]["history"] == [72]
-    assert page.ask("read", text="# gomoku")["error"] == "there is no game in this text"
+    assert "no game 1 in this text" in page.ask("read", text="# gomoku")["error"]
+
+
+def test_a_game_of_many_is_chosen_by_its_number(page: Page):
+    text = "# gomoku:size=9,rule=caro; rows from the top\na1\nz9\nc3\n"
+    read = [page.ask("read", text=text, number=number) for number in (1, 3)]
+    assert [found["position"]["history"] for found in read] == [[0], [20]]
+    assert [found["num_games"] for found in read] == [3, 3]
+    assert "line 3: 'z9'" in page.ask("read", text=text, number=2)["error"]
+    assert "no game 9" in page.ask("read", text=text, number=9)["error"]
 
 
 def test_moves_are_read_as_text(page: Page):

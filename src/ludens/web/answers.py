@@ -1,13 +1,13 @@
 """Answers that need no thinking: what there is, positions, moves, edits, records."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from ludens.errors import UserError
-from ludens.formats.boards import Asked
+from ludens.formats.boards import Asked, Found
 from ludens.formats.record import Record, Variation, parse_record
-from ludens.formats.registry import FORMATS, format_of, seen_format
+from ludens.formats.registry import FORMATS, format_of, right, seen_format
 from ludens.formats.words import POINTS
 from ludens.nets.weights import usual_agent, weakness
 from ludens.web import limits, messages
@@ -66,7 +66,7 @@ class Answers:
             games.append(describe_game(name, game) | {"levels": levels_of(game)})
         return {
             "games": games,
-            "agents": list_agents(),
+            "agents": list_agents(self.library.engines),
             "records": list(self.library.records),
             "formats": [name for name in FORMATS if name != "moves"],
             "points_per_score": POINTS,
@@ -130,22 +130,20 @@ class Answers:
         asked = self._asked(request.spec)
         kind = seen_format(text)
         if kind is not None and (kind.name != "moves" or text.startswith("#")):
-            record = next(kind.read(text, asked), None)
-            if record is None:
-                raise UserError("there is no game in this text")
-            return self._replay(record)
+            return self._replay(*_pick(kind.read(text, asked), request.number))
         if not request.spec:
             raise UserError("moves need the game that they are of")
         state = open_game(self.library, messages.SentGame(spec=request.spec))
         for _ in unless_gone(state.play_moves(text)):
             _refuse_long(state.history)
-        return {"position": position_of(state), "players": [], "variations": []}
+        position = position_of(state)
+        return {"position": position, "players": [], "variations": [], "num_games": 1}
 
     def _asked(self, spec: str) -> Asked:
         """Return the game on the table, for what a file leaves open."""
         return Asked.of(self.library.shelve(spec).game) if spec else Asked()
 
-    def _replay(self, record: Record) -> Reply:
+    def _replay(self, record: Record, num_games: int = 1) -> Reply:
         lines = [record.history, *(one.history for one in record.variations)]
         _refuse_long([step for line in lines for step in line])
         game = self.library.game_of(record)
@@ -156,10 +154,25 @@ class Answers:
             "position": position,
             "players": record.players,
             "variations": variations,
+            "num_games": num_games,
         }
 
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}
+
+
+def _pick(games: Iterator[Found], number: int) -> tuple[Record, int]:
+    """Return a game of a text by its number, and how many games there are."""
+    picked, count = None, 0
+    try:
+        for count, found in enumerate(unless_gone(games), 1):
+            picked = found if count == number else picked
+    except UserError:  # the rest cannot be read
+        if picked is None:
+            raise
+    if picked is None:
+        raise UserError(f"there is no game {number:,} in this text")
+    return right(picked), count
 
 
 def _refuse_long(history: Sequence[object]) -> None:

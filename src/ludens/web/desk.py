@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import BoundedSemaphore
 
 from ludens.agents import Agent, Limit
 from ludens.agents.agent import NO_LIMIT
@@ -43,6 +44,8 @@ class Desk:
         self.crew = Crew(num_threads or num_cores())
         self.clerks = ThreadPoolExecutor(NUM_CLERKS, "clerk")
         self._warm: set[tuple[str, str]] = set()
+        self._places = BoundedSemaphore(self.crew.num_threads)
+        """Of programs of others that run at a time, for all pages together."""
 
     def close(self) -> None:
         """End all threads."""
@@ -59,6 +62,9 @@ class Desk:
         )
         if state.is_over and not isinstance(request, messages.Review):
             raise UserError("the game is over in this position")
+        who = "" if isinstance(request, messages.Solve) else request.agent
+        if who in self.library.engines and not is_move:
+            raise UserError(f"{who} tells nothing but its moves")
         match request:
             case messages.Solve():
                 with self.library.shelve(state.game.spec).lock:
@@ -77,7 +83,9 @@ class Desk:
         if is_move and agent.can_fail:
             spare = self._agent(state, usual_agent(state.game))
         do = work.move if is_move else work.analyse
-        return partial(do, task=Task(state, agent, limit, told, spare))
+        places = self._places if who in self.library.engines else None
+        task = Task(state, agent, limit, told, spare, places)
+        return partial(do, task=task)
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:
         asked = request.model_dump_json(include={"game", "agent", "sims"})

@@ -1,7 +1,7 @@
 """What a client may name: listed games, saved games and runs, and never a path."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,16 @@ class Library:
     """The games of this server, by name; those of users by the names of their files."""
 
     def __init__(
-        self, own_games: Iterable[Path] = (), saved_games: Iterable[Path] = ()
+        self,
+        own_games: Iterable[Path] = (),
+        saved_games: Iterable[Path] = (),
+        engines: Mapping[str, str] | None = None,
     ) -> None:
+        self.engines = engines or {}
+        """Programs that pages may play against: agents by the names they have there.
+
+        Only who starts the server names them, for their texts are commands to run.
+        """
         self.files = game_files() | {path.name: path.absolute() for path in own_games}
         self.records = {path.stem: load_played(path) for path in saved_games}
         self._shelf: dict[str, Shelved] = {}

@@ -27,6 +27,7 @@ A position:
     steps          for each step {notation, player (0, 1, null), is_chance, is_edit}
     num_plies      actions so far
     to_play        0, 1, or null if the game is over
+    colours        whose colour each player has: [0, 1], or [1, 0] after a swap
     is_over, result (1 player 0 has won, 0, -1, null), score (null for two players)
     outcome        a sentence about how the game stands
     reason         why the game is over, in a few words; "" if it is not or nobody says
@@ -284,17 +285,19 @@ class Record(Request):
 
 
 class Read(Request):
-    """Read a game: {position, players, variations: [{of, at, history, steps}]}.
+    """Read a game: {position, players, variations: [{of, at, history, steps}],
+    num_games}.
 
-    One of `text` (a file in any format, of which the first game counts, or moves of the
-    game `spec`) and `name` (a record that `games` lists). A variation is as in records,
-    and has `steps` as a position does.
+    One of `text` (a file in any format, which may have many games: `number` says which,
+    from 1; or moves of the game `spec`) and `name` (a record that `games` lists). A
+    variation is as in records, and has `steps` as a position does.
     """
 
     do: Literal["read"]
     text: Annotated[str, StringConstraints(max_length=limits.MAX_TEXT)] = ""
     name: Words = ""
     spec: Words = ""
+    number: Annotated[StrictInt, Field(ge=1, le=MAX_SEED)] = 1
 
 
 class Runs(Request):

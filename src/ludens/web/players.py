@@ -1,10 +1,14 @@
 """Agents that a client may name, held within the limits of the server."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from ludens.agents import AGENTS, Maker, agent_maker
-from ludens.errors import Refusal, nearest
+from ludens.agents import AGENTS, Maker, agent_maker, runs_commands
+from ludens.agents.programs import read_command
+from ludens.errors import Refusal, UserError, nearest
 from ludens.loading.game import Game, format_spec, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.search.memory import nodes_for
@@ -24,10 +28,17 @@ ALLOWED: dict[str, float | None] = {
     "temperature_plies": 1_000_000,
 }
 """Settings that a client may choose, and the most they may be."""
+HOSTED = "another program, which this server runs; plays gomoku"
 
 
-def list_agents() -> list[dict[str, Any]]:
+KINDS = {name: kind for name, kind in AGENTS.items() if not kind.runs_commands}
+"""Agents that anybody may name: the text of the others is a command to run."""
+
+
+def list_agents(engines: Iterable[str]) -> list[dict[str, Any]]:
     """Return the agents with the settings that a client may choose."""
+    program = replace(AGENTS["engine"], help=HOSTED, parts=())
+    hosted = dict.fromkeys(engines, program)
     return [
         {
             "name": name,
@@ -36,8 +47,23 @@ def list_agents() -> list[dict[str, Any]]:
             "players": kind.num_players,
             "options": [vars(o) for k, o in kind.options.items() if k in ALLOWED],
         }
-        for name, kind in AGENTS.items()
+        for name, kind in (KINDS | hosted).items()
     ]
+
+
+def name_engines(agents: Iterable[str]) -> dict[str, str]:
+    """Return agents by the names that pages have for them, those of their programs."""
+    named: dict[str, str] = {}
+    for text in agents:
+        kind, given = parse_spec(text)
+        if not runs_commands(text):
+            raise UserError(f"{kind} is on the page already; name an engine:cmd=...")
+        program, *_ = read_command(str(given.get("cmd", "")))
+        stem = re.sub(r"[^\w-]+", "-", Path(program).stem)
+        taken = {*AGENTS, *named, "you", "level", "human"}
+        names = (stem, *(f"{stem}-{number}" for number in range(2, 100)))
+        named[next(name for name in names if name not in taken)] = text
+    return named
 
 
 def maker_of(
@@ -52,10 +78,12 @@ def maker_of(
     `wishes`, sims and seconds, come before what the text says. Seconds alone mean as
     many simulations as they allow.
     """
+    if text in library.engines:
+        return agent_maker(library.engines[text], game, at_once=at_once)
     name, given = parse_spec(text)
-    if name not in AGENTS:
-        raise Refusal(f"there is no agent {name!r}{nearest(name, AGENTS)}")
-    known = AGENTS[name].options
+    if name not in KINDS:
+        raise Refusal(f"there is no agent {name!r}{nearest(name, KINDS)}")
+    known = KINDS[name].options
     chosen = given | {k: v for k, v in wishes.items() if v is not None and k in known}
     if "seconds" in chosen and "sims" in known:
         chosen.setdefault("sims", MAX_SIMS)
@@ -76,7 +104,7 @@ def openly(text: str) -> str:
     Gumbel's root plans for a number of simulations, and for few moves.
     """
     name, given = parse_spec(text)
-    if name not in AGENTS or "root" not in AGENTS[name].options:
+    if name not in KINDS or "root" not in KINDS[name].options:
         return text
     return format_spec(name, {"root": "puct"} | given)
 

@@ -73,6 +73,7 @@ def position_of(state: State, known: Sequence[Turn] = ()) -> dict[str, Any]:
         "steps": [_step(turn) for turn in told],
         "num_plies": state.num_plies,
         "to_play": state.to_play if state.to_play >= 0 else None,
+        "colours": state.game.plain.colours(state.raw),
         "is_over": state.is_over,
         "result": state.result,
         "score": state.score if state.game.num_players == 1 else None,

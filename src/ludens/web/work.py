@@ -3,12 +3,13 @@
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
 
 from ludens.agents import Agent, Limit
 from ludens.agents.agent import NO_LIMIT, Thought
 from ludens.agents.analysis import Analysis
 from ludens.agents.simple import in_slices
-from ludens.errors import UserError
+from ludens.errors import Forfeit, UserError
 from ludens.formats.words import Turn
 from ludens.nets.weights import usual_agent
 from ludens.pictures.tree import grow_branch
@@ -42,6 +43,8 @@ class Task:
     """The turns that led to the state, if they were told."""
     spare: Agent | None = None
     """The agent that moves if the other one cannot tell."""
+    places: BoundedSemaphore | None = None
+    """Of programs that may run at a time, if the agent is one."""
 
 
 def analyse(job: Job, task: Task) -> Work:
@@ -152,8 +155,17 @@ def tree(job: Job, task: Task, wish: Tree) -> Work:
 
 def _thoughts(job: Job, task: Task) -> Iterator[Thought | None]:
     """Yield what an agent knows after each slice."""
+    while task.places is not None and not task.places.acquire(timeout=SLICE_S):
+        yield None
     job.on_stop = task.agent.stop
-    return task.agent.think(task.state.copy(), task.limit, SLICE_S)
+    try:
+        yield from task.agent.think(task.state.copy(), task.limit, SLICE_S)
+    except Forfeit as error:
+        raise UserError(f"the engine has lost: {error}") from None
+    finally:
+        task.agent.close()
+        if task.places is not None:
+            task.places.release()
 
 
 def _decide(job: Job, task: Task) -> Generator[None, None, tuple[int, Analysis | None]]:

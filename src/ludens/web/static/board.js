@@ -1,13 +1,12 @@
 /** The board one plays on: a picture with places to choose, hints and ghosts. */
 
 import { svg } from "./dom.js";
-import { boxOf, centre, grown, moved } from "./geometry.js";
+import { boxOf, centre, grown, moved, nextPlace } from "./geometry.js";
 import { placed, placing } from "./layout.js";
 import { animateChange } from "./motion.js";
 import { arrange, drawAt, drawPicture, isWay, redraw, transformOf } from "./picture.js";
 import { placesOf } from "./places.js";
 import { draw, form } from "./shapes.js";
-import { nextPlace } from "./steps.js";
 
 /**
  * @import { Blot } from "./overlay.js"

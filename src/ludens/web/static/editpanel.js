@@ -1,7 +1,7 @@
 /** Editing: the position changed by hand, in the game's own words. */
 
 import { byId, h } from "./dom.js";
-import { button } from "./fields.js";
+import { button, form, wordList } from "./fields.js";
 
 /**
  * @import { App } from "./app.js"
@@ -63,14 +63,9 @@ export class EditPanel {
       ),
       h("div.row", this.toggle),
       ...this.tools,
-      h(
-        "form.row",
-        {
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.send(text.value);
-          },
-        },
+      form(
+        { class: "row" },
+        () => this.send(text.value),
         h("label", { for: "edit-words" }, "In words"),
         text,
         h("button", "Change"),
@@ -81,18 +76,17 @@ export class EditPanel {
 
   /**
    * A form such as `set CELL first|second|empty` as fields.
-   * @param {string} form @param {number} index
+   * @param {string} edit @param {number} index
    */
-  tool(form, index) {
-    const words = form.split(" ");
+  tool(edit, index) {
+    const words = edit.split(" ");
     const fields = words.map((word) => {
       if (word === "CELL") return h("i.quiet", { "data-cell": "" }, "a place");
       if (word.includes("|")) {
-        return h(
-          "select",
-          { "aria-label": `${words[0]}: which`, onchange: () => this.use(index) },
-          ...word.split("|").map((one) => h("option", { value: one }, one)),
-        );
+        return wordList(word.split("|"), {
+          "aria-label": `${words[0]}: which`,
+          onchange: () => this.use(index),
+        });
       }
       if (/^[A-Z]+$/.test(word))
         return h("input", {

@@ -27,6 +27,11 @@ export function list(options, chosen, pick, more = {}) {
   );
 }
 
+/** A list of words to choose from. @param {string[]} words @param {Attributes} more */
+export function wordList(words, more) {
+  return h("select", more, ...words.map((word) => h("option", word)));
+}
+
 /**
  * A field for a number or some words.
  * @param {Value} value @param {(text: string) => void} take @param {Attributes} [more]

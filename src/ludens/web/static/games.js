@@ -129,10 +129,11 @@ export class Games {
     await this.put(position, sides, true, { setup: game.setup, at });
   }
 
-  /** Read a record or moves. @param {object} what @returns {Promise<void>} */
+  /** Read a record or moves; return how many games there are. @param {object} what */
   async read(what) {
-    const { position, variations } = await this.app.line.ask("read", what);
+    const { position, variations, num_games } = await this.app.line.ask("read", what);
     await this.put(position, [you(), you()], true, { variations });
+    return num_games;
   }
 
   /**

@@ -30,7 +30,7 @@ function showPlayer(app, host, player) {
   host.classList.toggle("turn", isTurn);
   refill(
     host,
-    h("span", { class: `swatch s${player}`, "aria-hidden": "true" }),
+    h("span", { class: `swatch s${position?.colours[player]}`, "aria-hidden": "true" }),
     h("span.name", { title: side }, name),
     h("span.thinking", isTurn && app.thinking ? "thinking…" : score),
   );

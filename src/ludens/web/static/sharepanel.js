@@ -1,7 +1,7 @@
 /** Taking a game away and bringing one in: links, records, pictures. */
 
-import { byId, h } from "./dom.js";
-import { button } from "./fields.js";
+import { byId, h, refill } from "./dom.js";
+import { button, field, form, wordList } from "./fields.js";
 import { toPng, toSvg } from "./image.js";
 import { describe } from "./sides.js";
 import { tooLarge } from "./socket.js";
@@ -32,11 +32,9 @@ export class SharePanel {
         file.value = ""; // so that the same file can be opened again
       },
     });
-    this.format = h(
-      "select",
-      { "aria-label": "Format of the record" },
-      ...(app.catalogue?.formats ?? ["json"]).map((name) => h("option", { value: name }, name)),
-    );
+    this.format = wordList(app.catalogue?.formats ?? ["json"], {
+      "aria-label": "Format of the record",
+    });
     host.append(
       h("h2", "Take away"),
       h(
@@ -54,18 +52,14 @@ export class SharePanel {
         button("Copy PNG", () => this.copyPicture("png")),
       ),
       h("h2", "Bring in"),
-      h(
-        "form",
-        {
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.read(this.text.value, "This text");
-          },
-        },
+      form(
+        {},
+        () => this.read(this.text.value, "This text"),
         h("label", { for: "paste" }, "Paste a record or moves"),
         this.text,
         h("div.row", h("button", "Open"), h("label", { for: "record-file" }, "or a file"), file),
       ),
+      (this.choice = h("p")),
       this.recordList(),
       h(
         "details.more",
@@ -80,15 +74,11 @@ export class SharePanel {
   recordList() {
     const records = this.app.catalogue?.records ?? [];
     if (!records.length) return "";
-    const list = h(
-      "select",
-      { "aria-label": "Records on the server" },
-      ...records.map((name) => h("option", { value: name }, name)),
-    );
+    const chosen = wordList(records, { "aria-label": "Records on the server" });
     return h(
       "div.row",
-      list,
-      button("Open record", () => this.app.attempt(this.app.games.read({ name: list.value }))),
+      chosen,
+      button("Open record", () => this.app.attempt(this.app.games.read({ name: chosen.value }))),
     );
   }
 
@@ -171,7 +161,20 @@ export class SharePanel {
   async read(text, what) {
     const { app } = this;
     if (text.length > (app.catalogue?.max_text ?? Infinity)) this.refuse(what, text.length);
-    else if (text.trim()) await app.attempt(app.games.read({ text, spec: app.story.spec }));
+    else if (text.trim()) await this.open({ text, spec: app.story.spec }, 1);
+  }
+
+  /**
+   * Open a game of a text; if it has many, another can be chosen.
+   * @param {object} text @param {number} number
+   */
+  async open(text, number) {
+    const { app } = this;
+    const count = await app.attempt(app.games.read({ ...text, number }));
+    if (!count) return;
+    const pick = (/** @type {string} */ value) => this.open(text, Number(value));
+    const choice = field(number, pick, { type: "number", min: 1, max: count });
+    refill(this.choice, count > 1 && h("label", "Game ", choice, ` of ${count}`));
   }
 
   /** @param {string} what @param {number} size */

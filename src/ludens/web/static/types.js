@@ -30,6 +30,7 @@
  * @property {StepWords[]} steps
  * @property {number} num_plies
  * @property {number | null} to_play
+ * @property {number[]} colours  whose colour each player has
  * @property {boolean} is_over
  * @property {number | null} result
  * @property {number | null} score
@@ -198,6 +199,7 @@
  * @property {{words: string, parameters: number} | null} net
  * @property {number} size_bytes
  * @property {boolean} is_live
+ * @property {string} now  how far an iteration is, in words
  * @property {string} cluster  in words
  * @property {string[][]} workers  under a header
  * @property {RunGame[]} games
@@ -220,7 +222,7 @@
  * @property {{game: SentGame, text: string}} edit
  * @property {{game: SentGame, players?: string[], variations?: Variation[],
  *   format?: string}} record
- * @property {{text?: string, name?: string, spec?: string}} read
+ * @property {{text?: string, name?: string, spec?: string, number?: number}} read
  * @property {{}} runs
  * @property {{name: string, num_games?: number}} run
  * @property {{of: number}} stop
@@ -240,7 +242,8 @@
  * @property {{tree: Branch}} tree
  * @property {{position: Position}} edit
  * @property {{record: object, text: string, name: string}} record
- * @property {{position: Position, players: string[], variations: ToldVariation[]}} read
+ * @property {{position: Position, players: string[], variations: ToldVariation[],
+ *   num_games: number}} read
  * @property {{runs: RunInShort[]}} runs
  * @property {{}} run
  * @property {{}} stop
