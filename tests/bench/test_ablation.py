@@ -16,7 +16,8 @@ SMALL = (
 @pytest.mark.parametrize(
     ("study", "name"),
     [
-        ("triangle", "scalar value"),
+        ("hidden chance", "no codes"),
+        pytest.param("triangle", "scalar value", marks=pytest.mark.slow),
         pytest.param("triangle", "no line features", marks=pytest.mark.slow),
         pytest.param("muzero", "neither", marks=pytest.mark.slow),
     ],

@@ -27,6 +27,7 @@ from ludens.solver.graded import pack_truth
 from ludens.state import State
 
 TINY = NetConfig(trunk="mlp", blocks=1, channels=8, hidden=8)
+GUESSING = Path(__file__).parents[1] / "search" / "guessing.py"
 
 
 class Always(Agent):
@@ -155,7 +156,7 @@ def test_scores_are_told_next_to_players_without_a_net(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("ludens.bench.exams.BASELINES", ("random", "greedy"))
-    game = load_game("triangle")
+    game = load_game(str(GUESSING))
     net = new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8, bins=11), 0)
     candidate = Candidate(game, net, net_settings({"sims": "4"}), 10, 6)
     figures = tuple(examine_scores(candidate))
@@ -168,7 +169,7 @@ def test_scores_are_told_next_to_players_without_a_net(
         lead = own.mean.value - figure.mean.value
         assert figure.behind is not None
         assert figure.behind.value == pytest.approx(lead)
-    strength = Strength("triangle", "iteration 0", 1, "", figures)
+    strength = Strength("guessing", "iteration 0", 1, "", figures)
     head, *rows = text_table(table(strength), 9).splitlines()
     assert head.split()[:3] == ["player", "mean", "score"]
     assert len(rows) == 4

@@ -1,6 +1,7 @@
 """Self-play: games are legal, told as they were played, and follow from their seeds."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,19 +9,15 @@ from made_iterations import content, digest, hashed, load, play, uniform
 
 from ludens import State
 from ludens.game import CHANCE
+from ludens.loading.game import game_files
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import cut_shares, join_shares
 from ludens.selfplay.worker import play_iteration, play_share
+from marked import quick
 
-SIX = (
-    "tic_tac_toe",
-    *(
-        pytest.param(spec, marks=pytest.mark.slow)
-        for spec in ("connect_four", "gomoku:size=7", "pyrga", "triple_triad")
-    ),
-    "triangle",
-)
+RACE = str(Path(__file__).parents[1] / "search" / "dice_race.py")
+GAMES = quick((RACE, *game_files()), RACE, "tic_tac_toe")
 
 
 def replayed(spec, played):
@@ -35,7 +32,7 @@ def replayed(spec, played):
     return state, actions, legal
 
 
-@pytest.mark.parametrize("spec", SIX)
+@pytest.mark.parametrize("spec", GAMES)
 def test_games_replay_legally_to_their_results(spec):
     iteration = play(spec, uniform, positions=400, sims=4, max_plies=60)
     assert iteration.games
@@ -48,7 +45,7 @@ def test_games_replay_legally_to_their_results(spec):
         assert played.result == expected
 
 
-@pytest.mark.parametrize("spec", SIX)
+@pytest.mark.parametrize("spec", GAMES)
 def test_what_was_thought_stands_next_to_each_action(spec):
     iteration = play(spec, positions=200, max_plies=40, opening_share=0.5)
     for played in iteration.games + iteration.unfinished:
@@ -136,7 +133,7 @@ def test_a_game_follows_from_its_number_alone(threads):
     assert all(content(p) == one[p.number] for p in both)
 
 
-@pytest.mark.parametrize("spec", ["connect_four", "triangle"])
+@pytest.mark.parametrize("spec", quick(["connect_four", "triangle", RACE], RACE))
 def test_an_interruption_changes_no_game(spec):
     whole = play(spec, positions=400, max_plies=20, temperature=0.5)
     first = play(spec, positions=200, max_plies=20, temperature=0.5)
