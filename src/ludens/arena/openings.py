@@ -116,7 +116,7 @@ def turn_pages(book: Sequence[Sequence[int]], seed: int) -> Iterator[Opening]:
     while True:
         order = numpy_rng(seed, "book", number // len(book)).permutation(len(book))
         for page in order:
-            dice = _roll(numpy_rng(seed, "opening", number))
+            dice = _roll(numpy_rng(seed, "page", number))
             yield Opening(number, dice, tuple(book[page]))
             number += 1
 
