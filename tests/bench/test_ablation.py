@@ -16,7 +16,7 @@ SMALL = (
 @pytest.mark.parametrize(
     ("study", "name"),
     [
-        ("hidden chance", "no codes"),
+        pytest.param("hidden chance", "no codes", marks=pytest.mark.slow),
         pytest.param("triangle", "scalar value", marks=pytest.mark.slow),
         pytest.param("triangle", "no line features", marks=pytest.mark.slow),
         pytest.param("muzero", "neither", marks=pytest.mark.slow),

@@ -302,6 +302,7 @@ def test_a_new_game_is_not_reviewed(open_page) -> None:
     assert "mistake" not in page.inner_text("#panel-game")
 
 
+@pytest.mark.slow  # the search with the net of triangle takes long to compile
 def test_what_a_discount_makes_of_a_score_is_not_called_one(open_page) -> None:
     page = open_analysis(open_page, "?game=triangle&seed=3", "net")
     page.click("#analyse")

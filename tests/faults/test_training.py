@@ -50,11 +50,18 @@ def test_a_training_that_ends_in_other_bytes_is_a_failure(
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+    ("moment", "number", "code"),
+    [
+        ("device", signal.SIGTERM, 143),
+        ("solving", signal.SIGINT, 130),
+        ("iter ", signal.SIGTERM, 143),
+        pytest.param("device", signal.SIGINT, 130, marks=pytest.mark.slow),
+        pytest.param("solving", signal.SIGTERM, 143, marks=pytest.mark.slow),
+        pytest.param("iter ", signal.SIGINT, 130, marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("moment", ["device", "solving", "iter "])
 def test_a_signal_stops_a_training_soon_and_it_goes_on(
-    tmp_path: Path, number: int, code: int, moment: str
+    tmp_path: Path, moment: str, number: int, code: int
 ) -> None:
     folder = tmp_path / "run"
     with Process(arguments_for(folder, "--minutes", 9), tmp_path / "out") as process:
