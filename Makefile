@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
-SEARCHING := $(addprefix tests/,games search)
+COVER :=  # "--cov --cov-append --cov-report=": count the lines that tests run
+PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal $(COVER)
+SHOWING := $(addprefix tests/,browser games hostile search web)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
 TRAINING := $(addprefix tests/,bench cluster faults training)
 TELLING := $(addprefix tests/,cli formats infer nets report store)
-SHOWING := $(addprefix tests/,browser hostile web)
 
 .PHONY: run test slow lint types page peers clean
 
@@ -17,13 +17,12 @@ run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count it
 
 # In parts: a process that has compiled many games holds more than 1 GB.
 test: $(VENV)/installed  ## set up, then pass all tests
-	$(PYTEST) $(SEARCHING)
+	$(PYTEST) $(SHOWING)
 	$(PYTEST) $(PLAYING)
 	$(PYTEST) $(TRAINING)
 	$(PYTEST) $(TELLING)
-	$(PYTEST) $(SHOWING)
 	$(PYTEST) tests $(addprefix --ignore=,\
-		$(SEARCHING) $(PLAYING) $(TRAINING) $(TELLING) $(SHOWING))
+		$(SHOWING) $(PLAYING) $(TRAINING) $(TELLING))
 
 slow: $(VENV)/installed  ## more of what the tests prove
 	$(BIN)/pip install --quiet --constraint constraints.txt --group slow
