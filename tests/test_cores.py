@@ -34,6 +34,20 @@ thread.start()
 thread.join()
 ctypes.CDLL(None).malloc_stats()
 """
+SMALL = """
+import ctypes
+import numpy as np
+from ludens.cores import fill_small_blocks
+class Memory(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in "abcdefghij"]
+ask = ctypes.CDLL(None).mallinfo2
+ask.restype = Memory
+fill_small_blocks()
+before = ask().h
+for size in range(1, 128):
+    [np.zeros(size) for _ in range(7)]
+print(ask().h - before)
+"""
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs Linux")
@@ -74,3 +88,10 @@ def test_threads_have_their_memory_from_one_heap_where_that_is_wanted():
     words = [sys.executable, "-c", HEAPS]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stderr.count("Arena ") == 1
+
+
+@pytest.mark.skipif(platform.libc_ver() < ("glibc", "2.33"), reason="needs mallinfo2")
+def test_small_arrays_of_new_sizes_take_no_more_memory_where_that_is_wanted():
+    words = [sys.executable, "-c", SMALL]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 10_000  # NumPy would keep half a megabyte

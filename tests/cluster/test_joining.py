@@ -104,6 +104,18 @@ def test_another_token_is_one_line() -> None:
     assert "is our token that of its head?" in why_failed("host:6380", facts)
 
 
+@pytest.mark.usefixtures("token")  # which is not that of the head
+def test_another_token_is_refused_before_anything_is_compiled(
+    head: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    assert ludens(["train", "tic_tac_toe", "--run", str(run), "--cluster", head]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "is our token that of its head?" in error
+    assert not run.exists()
+
+
 @pytest.mark.parametrize(
     ("greeting", "why"),
     [

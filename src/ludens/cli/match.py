@@ -49,9 +49,12 @@ def run(
     from ludens.cli.archive import Archive
     from ludens.cli.results import tell_match, tell_scores
     from ludens.cluster.matches import spreading
+    from ludens.cluster.status import knock
     from ludens.loading.game import load_game
 
     test = _read_sprt(sprt)
+    if cluster:
+        knock(cluster)
     rules = load_game(game)
     begun = options.open_book(book, openings, rules, games // 2)
     prepare_agents(rules, (first, second))

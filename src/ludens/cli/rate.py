@@ -41,10 +41,13 @@ def run(
     from ludens.agents.compiling import prepare_agents
     from ludens.arena.match import Contest
     from ludens.cluster.matches import spreading
+    from ludens.cluster.status import knock
     from ludens.loading.game import load_game
 
     if len(agents) < 2:
         raise UserError("name two agents or more to compare")
+    if cluster:
+        knock(cluster)
     rules = load_game(game)
     begun = options.open_book(book, openings, rules, games // 2)
     prepare_agents(rules, agents)

@@ -49,14 +49,14 @@ def run(
     """Let a net play against itself as in training, and keep the games."""
     from ludens.agents.compiling import leaves_of, search_tasks
     from ludens.cli.screen import progress
-    from ludens.cluster.address import check_address
+    from ludens.cluster.status import knock
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.nets.weights import check_net, load_net
     from ludens.store.finding import find_net
 
     if cluster:
-        check_address(cluster)
+        knock(cluster)
     rules = load_game(game)
     loaded = load_net(find_net(net, rules))
     check_net(loaded, rules)

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from ludens.cli import options
-from ludens.cores import keep_one_heap
+from ludens.cores import fill_small_blocks, keep_one_heap
 from ludens.errors import require_extra
 
 if TYPE_CHECKING:
@@ -88,10 +88,11 @@ def run(
     """Train a net by self-play; the same command resumes the run."""
     require_extra("train", "training")
     keep_one_heap()
+    fill_small_blocks()
     if cluster:
-        from ludens.cluster.address import check_address
+        from ludens.cluster.status import knock
 
-        check_address(cluster)
+        knock(cluster)
     from ludens.cli.session import Session
     from ludens.cluster.hands import Cluster
     from ludens.loading.ahead import prepare

@@ -243,6 +243,7 @@ def connect(wish: Facts) -> None:
         "include_dashboard": None,
     }
     if wish["address"] != "auto":
+        knock(wish["address"])
         ray.init(address=wish["address"], **quiet)
         return
     quiet["include_dashboard"] = False
@@ -253,6 +254,12 @@ def connect(wish: Facts) -> None:
         _temp_dir=wish["folder"],
         **quiet,
     )
+
+
+def knock(address: str) -> None:
+    """Ask a cluster whether it takes our token; joining asks for 20 seconds."""
+    raylet: Any = ray._raylet
+    raylet.GcsClient(address=address)
 
 
 def nodes() -> list[Facts]:
@@ -316,6 +323,10 @@ def main() -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     try:
+        if wish.get("do") == "knock":
+            knock(wish["address"])
+            tell("status")
+            return
         connect(wish)
     except Exception as error:
         tell("failed", why=_first_line(error), kind=type(error).__name__)

@@ -1,10 +1,10 @@
-"""What a cluster is doing: its nodes, its workers and the jobs they play."""
+"""Whether a cluster lets us in, and what it does: nodes, workers and their jobs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from ludens.cluster.address import check_address, why_failed
+from ludens.cluster.address import AUTO, check_address, why_failed
 from ludens.cluster.link import Link
 from ludens.cluster.wire import Facts
 from ludens.errors import UserError
@@ -24,6 +24,19 @@ class Status:
 
 def ask_status(address: str) -> Status:
     """Look at the cluster of an address."""
+    facts = _ask(address, "status")
+    return Status(facts["nodes"], [_row(*worker) for worker in facts["workers"]])
+
+
+def knock(address: str) -> None:
+    """Refuse an address without a cluster that takes our token, before all else."""
+    check_address(address)
+    if address != AUTO:
+        _ask(address, "knock")
+
+
+def _ask(address: str, what: str) -> Facts:
+    """Return what a bridge finds at an address."""
     check_address(address)
     told: SimpleQueue[Facts] = SimpleQueue()
 
@@ -31,7 +44,7 @@ def ask_status(address: str) -> Status:
         if facts["event"] in ("failed", "status"):
             told.put(facts)
 
-    wish = {"address": address, "do": "status"}
+    wish = {"address": address, "do": what}
     link = Link(wish, b"", hear, lambda: told.put({"event": "failed"}))
     try:
         facts = told.get(timeout=ANSWER_S)
@@ -41,7 +54,7 @@ def ask_status(address: str) -> Status:
         link.close()
     if facts["event"] == "failed":
         raise UserError(why_failed(address, facts))
-    return Status(facts["nodes"], [_row(*worker) for worker in facts["workers"]])
+    return facts
 
 
 def _row(name: str, facts: Facts) -> list[object]:
