@@ -46,7 +46,7 @@ PARTS: dict[str, tuple[int, Part]] = {
     "kill_raylet": (5, _disturbance("kill_raylet", 1, nodes=1)),
     "pause_node": (5, _disturbance("pause_node", 1, nodes=1)),
     "kill_gcs": (3, _disturbance("kill_gcs", 2)),
-    "join_and_leave": (3, _disturbance("join_and_leave", 1)),
+    "join_and_leave": (3, disturbed.join_and_leave),
     "match": (200, disturbed.match),
     "driver_killed": (5, lambda n, _: signalled(signal.SIGKILL, "SIGKILL", 5, n)),
     "sigint": (5, lambda n, _: signalled(signal.SIGINT, "SIGINT", 10, n)),

@@ -20,7 +20,7 @@ from ludens.cluster.address import ClusterWish
 from ludens.cluster.hands import Cluster
 from ludens.cluster.matches import Spreading
 from ludens.loading.game import Game, load_game
-from ludens.nets.weights import new_net
+from ludens.nets.weights import Net, new_net
 from ludens.store.run import Run
 from ludens.training.config import read_config, to_toml
 from ludens.training.evaluate import Place
@@ -81,11 +81,19 @@ def undisturbed() -> dict[str, Any]:
 
 def open_cluster(one: Head, game: Game, workers: int) -> Cluster:
     """Return so many workers of a cluster, when the first is there."""
-    net = new_net(game, read_config(game, sets=SETS).net, 0)
-    wish = ClusterWish(one.address, workers, 1, "cpu", "f32")
-    cluster = Cluster(wish, game, net)
+    cluster = Cluster(wish_for(one, workers), game, tiny_net(game))
     wait_for(lambda: len(cluster.workers) > 0)
     return cluster
+
+
+def wish_for(one: Head, workers: int) -> ClusterWish:
+    """Return the wish for workers of one thread; 0: one a node."""
+    return ClusterWish(one.address, workers, 1, "cpu", "f32")
+
+
+def tiny_net(game: Game) -> Net:
+    """Return the net that a training begins with."""
+    return new_net(game, read_config(game, sets=SETS).net, 0)
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:
@@ -93,6 +101,11 @@ def wait_for(is_so: Callable[[], bool]) -> None:
     end_s = time.monotonic() + PATIENCE_S
     while not is_so() and time.monotonic() < end_s:
         time.sleep(0.1)
+
+
+def wait_for_workers(cluster: Cluster, count: int) -> None:
+    """Wait until there are so many workers."""
+    wait_for(lambda: len(cluster.workers) == count)
 
 
 def disturbed(
@@ -198,12 +211,37 @@ def kill_gcs(one: Head, cluster: Cluster, _: random.Random) -> int:
     return 1
 
 
-def join_and_leave(one: Head, cluster: Cluster, rng: random.Random) -> int:
-    """Let two nodes join, and one of them leave."""
-    folders = [one.join(1), one.join(1)]
-    wait_for(lambda: len(cluster.workers) >= 2)
-    one.stop(rng.choice(folders))
-    return 1
+def join_and_leave(number: int, seed: int) -> Iterator[str]:
+    """Train while nodes join one after the other, up to three, and all but one leave.
+
+    The head has no cores: at first there is nobody.
+    """
+    game, rng = load_game("tic_tac_toe"), random.Random(f"join_and_leave {seed}")
+    expected = undisturbed()
+    with head(0) as one, Cluster(wish_for(one, 0), game, tiny_net(game)) as cluster:
+        for time_ in range(number):
+            comings = threading.Thread(target=_come_and_go, args=(one, cluster, rng))
+            comings.start()
+            trainings = 0
+            while comings.is_alive() or trainings == 0:
+                found, watch = train(game, ITERATIONS, cluster)
+                trainings += 1
+                if found != expected:
+                    yield f"join_and_leave: another run: {watch.said[-3:]}"
+            print(f"  join_and_leave: {time_ + 1} done in {trainings} trainings")
+
+
+def _come_and_go(one: Head, cluster: Cluster, rng: random.Random) -> None:
+    """Let three nodes join and two leave; the last leaves for the next time."""
+    folders = []
+    for count in range(1, 4):
+        folders.append(one.join(1))
+        wait_for_workers(cluster, count)
+    rng.shuffle(folders)
+    for count, folder in zip((2, 1, 0), folders, strict=True):
+        time.sleep(rng.uniform(0.05, PAUSE_S))
+        one.stop(folder)
+        wait_for_workers(cluster, count)
 
 
 def match(number: int, seed: int) -> Iterator[str]:

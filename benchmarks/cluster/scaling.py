@@ -23,7 +23,7 @@ from ludens.store.games import row_of
 from ludens.store.run import Run
 from ludens.training.config import Config, read_config
 
-from .disturbed import wait_for
+from .disturbed import wait_for_workers
 from .sleeping import SLEEP_S
 
 ASLEEP = (sys.executable, "-P", str(Path(__file__).parent / "sleeping.py"))
@@ -62,7 +62,7 @@ def _play(
         opening_share=0.0,
     )
     with Cluster(wish, game, net, bridge=bridge) as cluster:
-        wait_for(lambda: len(cluster.workers) == workers)
+        wait_for_workers(cluster, workers)
         how = (cluster, game, config.search, selfplay, net, make_evaluator)
         warm = replace(selfplay, positions=workers, games=workers, shares=workers)
         play_shares(cluster, game, config.search, warm, net, make_evaluator, seed=2)
@@ -109,7 +109,7 @@ def speed_of(spec: str, positions: int = 2000) -> Speed:
     by_threads = here.tally.evals / (time.process_time() - began_s)
     wish, ledger = ClusterWish("auto", threads, 1, "cpu", "f32"), Ledger()
     with Cluster(wish, game, net) as cluster:
-        wait_for(lambda: len(cluster.workers) == threads)
+        wait_for_workers(cluster, threads)
         for seed, one in ((1, None), (2, ledger)):
             there = play_shares(
                 cluster, *how, net, make_evaluator, seed=seed, ledger=one
