@@ -286,7 +286,7 @@ class Reference:
         return 2 * (mean - self.low) / (self.high - self.low) - 1
 
     def puct(self, node: Node, action: int, visits: int) -> float:
-        """Return Q + c(N) sqrt(N) P / (1 + n), were the action visited so often."""
+        """Return w_v Q + w_p c(N) sqrt(N) P / (1 + n), were it visited so often."""
         config, n = self.config, node.visits
         c = config.c_puct + config.c_log * math.log(
             (n + config.c_base + 1) / config.c_base
@@ -302,7 +302,8 @@ class Reference:
             tried = sum(node.priors[a] for a in node.children)
             mean = self.normalised(node.sign * node.total / n)
             q = mean - config.fpu_reduction * math.sqrt(tried)
-        return q + c * math.sqrt(n) * node.priors[action] / (1 + visits)
+        explore = c * math.sqrt(n) * node.priors[action] / (1 + visits)
+        return config.value_weight * q + config.prior_weight * explore
 
     def num_forced(self, root: Node, action: int) -> float:
         """Return sqrt(k P(a) sum of visits): how many playouts a root action must have.

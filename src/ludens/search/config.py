@@ -20,6 +20,8 @@ class SearchConfig:
     c_puct: float = setting(1.25, "exploration constant of PUCT")
     c_log: float = setting(1.0, "growth of exploration with log(visits)")
     c_base: float = setting(19652.0, "visits at which that growth sets in", low=1)
+    prior_weight: float = setting(1.0, "PUCT: weight of the prior in the score")
+    value_weight: float = setting(1.0, "PUCT: weight of the value in the score")
     fpu: str = setting(
         "parent", "value of an untried move: from its parent, or constant",
         choices=("parent", "constant"),

@@ -1,11 +1,12 @@
 """PUCT: which edge of a node to follow (AlphaZero's and KataGo's forms).
 
-    score(a) = Q(a) + c * sqrt(N) * P(a) / (1 + n(a))
+    score(a) = value_weight * Q(a) + prior_weight * c * sqrt(N) * P(a) / (1 + n(a))
     c = c_puct + c_log * log((N + c_base + 1) / c_base)
 
 N counts the visits of the node, its own evaluation included (Silver et al. 2018,
 pseudocode). Where nothing is known of an edge yet, Q is the node's mean less
-fpu_reduction * sqrt(prior already tried) (Wu 2019), or a constant.
+fpu_reduction * sqrt(prior already tried) (Wu 2019), or a constant. Both weights are 1
+unless somebody wants a search that trusts its network less, or more.
 """
 
 import math
@@ -27,11 +28,12 @@ def normalise(mean: float, head: Any, bounded: bool) -> float:
 
 @compilable
 def exploration(settings: Any, visits: int) -> float:
-    """Return c * sqrt(N)."""
+    """Return prior_weight * c * sqrt(N)."""
     growth = 0.0
     if settings.c_log != 0.0:
         growth = math.log((visits + settings.c_base + 1.0) / settings.c_base)
-    return float((settings.c_puct + settings.c_log * growth) * math.sqrt(visits))
+    c = (settings.c_puct + settings.c_log * growth) * settings.prior_weight
+    return float(c * math.sqrt(visits))
 
 
 @compilable
@@ -81,7 +83,8 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
     """Return the edge with the highest score, the first one among equals."""
     node, head = tree.nodes[index], tree.heads[0]
     scale = exploration(settings, node.visits)
-    untried = first_play_value(node, head, settings, bounded)
+    weight = settings.value_weight
+    untried = weight * first_play_value(node, head, settings, bounded)
     best, highest = -1, -math.inf
     for e in range(node.first_edge, node.first_edge + num_open(node, settings)):
         edge = tree.edges[e]
@@ -91,7 +94,7 @@ def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
         score = untried + scale * float(edge.prior)
         if count > 0:
             value = edge_value(edge, head, settings, bounded)
-            score = value + scale * float(edge.prior) / (1.0 + count)
+            score = weight * value + scale * float(edge.prior) / (1.0 + count)
         if index == 0 and is_forced(edge, node.visits - 1, settings):
             score = math.inf
         if score > highest:

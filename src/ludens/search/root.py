@@ -141,10 +141,10 @@ def unforced_visits(
     root, top, head = tree.nodes[0], tree.edges[best], tree.heads[0]
     if settings.forced == 0.0 or edge.action == top.action or edge.visits == 0:
         return float(edge.visits)
-    scale = exploration(settings, root.visits)
-    target = edge_value(top, head, settings, bounded)
+    scale, weight = exploration(settings, root.visits), settings.value_weight
+    target = weight * edge_value(top, head, settings, bounded)
     target += scale * float(top.prior) / (1.0 + top.visits)
-    value = edge_value(edge, head, settings, bounded)
+    value = weight * edge_value(edge, head, settings, bounded)
     forced = math.sqrt(settings.forced * edge.prior * (root.visits - 1))
     visits = edge.visits
     while visits > 0 and edge.visits - visits < forced:

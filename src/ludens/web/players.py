@@ -22,6 +22,8 @@ ALLOWED: dict[str, float | None] = {
     "weights": None,
     "root": None,
     "c_puct": 100,
+    "prior_weight": 100,
+    "value_weight": 100,
     "max_considered": 1_000,
     "noise_fraction": 1,
     "temperature": 100,
