@@ -15,10 +15,25 @@ ARCHITECTURES = {
     "spatial": ("gomoku:size=7", NetConfig(blocks=2, channels=8, hidden=16)),
     "planes": ("triple_triad", NetConfig(blocks=2, channels=8, policy="spatial")),
     "dense": ("connect_four", NetConfig(blocks=3, channels=8, pool_every=3)),
-    "scalar": ("pyrga", NetConfig(blocks=1, channels=8, value="scalar")),
+    "scalar": (
+        "pyrga",
+        NetConfig(blocks=1, channels=8, value="scalar", activation="silu"),
+    ),
     "score": ("triangle", NetConfig(blocks=1, channels=8, bins=21, value_high=50.0)),
     "mlp": ("tic_tac_toe", NetConfig(trunk="mlp", blocks=2, hidden=16)),
     "encoder": ("connect_four", NetConfig(blocks=0, layers=2, channels=8, heads=2)),
+    "normed": (
+        "tic_tac_toe",
+        NetConfig(
+            blocks=1,
+            channels=8,
+            kernel=5,
+            activation="gelu",
+            norm="layer",
+            layers=1,
+            feedforward=12,
+        ),
+    ),
     "both": ("gomoku:size=7", NetConfig(blocks=1, layers=1, channels=8, heads=4)),
 }
 MODELS = {
@@ -40,9 +55,20 @@ MODELS = {
         Sizes(5, 4, 4, 24, 1, 1, 7),
         NetConfig(blocks=1, channels=8, bins=21, value_high=50.0, codes=7),
     ),
+    "normed": (
+        Sizes(2, 3, 3, 9, 1, 2),
+        NetConfig(blocks=2, channels=8, kernel=1, activation="silu", norm="layer"),
+    ),
     "mlp score": (
         Sizes(4, 1, 1, 2, 0, 1),
-        NetConfig(trunk="mlp", blocks=1, hidden=16, reward_high=1.0, value_high=50.0),
+        NetConfig(
+            trunk="mlp",
+            blocks=1,
+            hidden=16,
+            reward_high=1.0,
+            value_high=50.0,
+            norm="layer",
+        ),
     ),
 }
 """Learned models: actions on cells and not, one and two players, chance and codes."""

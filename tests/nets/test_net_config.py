@@ -54,6 +54,7 @@ def test_range_of_a_categorical_value_suits_the_players():
         ({"layers": 2, "heads": 5}, "channels=32 must be a multiple of heads=5"),
         ({"trunk": "mlp", "layers": 1}, "an mlp has no Transformer layers"),
         ({"trunk": "mlp", "policy": "spatial"}, "an mlp has no spatial policy"),
+        ({"kernel": "4"}, "kernel=4 has no middle; use an odd number"),
         ({"value_low": 2, "value_high": 1}, "value_low=2.0 is above value_high"),
     ],
 )

@@ -58,6 +58,15 @@ def test_what_is_saved_is_loaded(net, file):
         assert (loaded.tensors[name] == tensor).all()
 
 
+def test_a_card_tells_of_later_settings_only_what_older_nets_do_not_have(net):
+    normed = random_net("normed")[0]
+    there, usual = (json.loads(load_card_text(one))["config"] for one in (normed, net))
+    later = {"kernel": 5, "activation": "gelu", "norm": "layer", "feedforward": 12}
+    assert {name: there[name] for name in later} == later
+    assert not later.keys() & usual.keys()
+    assert net_from_bytes(normed.to_bytes(), "the net").card == normed.card
+
+
 def test_same_net_same_bytes(net, file, tmp_path):
     again = tmp_path / "again.safetensors"
     assert save_net(net, again) == save_net(net, file)

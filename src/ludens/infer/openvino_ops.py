@@ -48,6 +48,12 @@ class OpenvinoOps:
     def relu(self, x: Any) -> Any:
         return op.relu(x)
 
+    def gelu(self, x: Any) -> Any:
+        return op.gelu(x, "erf")
+
+    def silu(self, x: Any) -> Any:
+        return op.swish(x)
+
     def tanh(self, x: Any) -> Any:
         return op.tanh(x)
 

@@ -56,6 +56,18 @@ class NetConfig:
     )
     layers: int = setting(0, "Transformer layers after the trunk", high=100)
     heads: int = setting(4, "attention heads of a Transformer layer", low=1, high=64)
+    kernel: int = setting(3, "width of the convolutions in cells; an odd number", 1, 31)
+    activation: str = setting(
+        "relu", "activation of hidden layers", choices=("relu", "gelu", "silu", "tanh")
+    )
+    norm: str = setting(
+        "none", "layer: norm within each residual block, each layer of an mlp",
+        choices=("none", "layer"),
+    )  # fmt: skip
+    feedforward: int = setting(
+        0, "hidden width of a Transformer layer; 0: four times the channels",
+        high=4 * MAX_WIDTH,
+    )  # fmt: skip
     hidden: int = setting(64, "width of the value head and of an mlp", 1, MAX_WIDTH)
     policy: str = setting(
         "auto", "spatial: action = plane * cells + cell; auto: if actions are cells",
@@ -113,6 +125,8 @@ class NetConfig:
         if self.trunk == "mlp" and (self.layers or self.policy == "spatial"):
             what = "Transformer layers" if self.layers else "spatial policy"
             raise UserError(f"an mlp has no {what}; use trunk=conv")
+        if self.kernel % 2 == 0:
+            raise UserError(f"kernel={self.kernel} has no middle; use an odd number")
         if self.value_low > self.value_high:
             raise UserError(f"value_low={self.value_low} is above value_high")
         if self.reward_low > self.reward_high:
@@ -144,6 +158,11 @@ class NetConfig:
 _NAMES = [f.name for f in fields(NetConfig)]
 MODEL_SETTINGS = {f: getattr(NetConfig, f) for f in _NAMES[_NAMES.index("model") :]}
 """Settings that only a learned model has, with what they are in other nets."""
+LATER_SETTINGS = {
+    name: getattr(NetConfig, name)
+    for name in ("kernel", "activation", "norm", "feedforward")
+}
+"""Settings that cards of older nets do not have, with what they are in those."""
 
 
 SIZES = {

@@ -23,10 +23,10 @@ class Dynamics(Layers[T]):
         return latent, self._reward(latent) if self.sizes.players == 1 else None
 
     def _step(self, latent: T, choices: T) -> T:
-        ops, width = self.ops, self.config.channels
-        x = self.conv("dynamics/latent", latent, width, width, 3, "zeros")
+        ops, width, kernel = self.ops, self.config.channels, self.config.kernel
+        x = self.conv("dynamics/latent", latent, width, width, kernel, "zeros")
         x = ops.add(ops.add(x, self._chosen(choices)), latent)
-        return self.blocks("dynamics/block", ops.relu(x), self.config.dynamics)
+        return self.blocks("dynamics/block", self.act(x), self.config.dynamics)
 
     def _chosen(self, choices: T) -> T:
         """Return what choices add to each cell."""
@@ -46,7 +46,8 @@ class Dynamics(Layers[T]):
         num_planes = sizes.actions // sizes.cells
         shape = (-1, num_planes, sizes.rows, sizes.columns)
         planes = self.ops.reshape(actions, shape)
-        return self.conv("dynamics/action", planes, num_planes, width, 3, "lecun")
+        kernel = self.config.kernel
+        return self.conv("dynamics/action", planes, num_planes, width, kernel, "lecun")
 
     def _spread(self, name: str, choices: T, num_in: int) -> T:
         """Return what choices that are not cells add to each cell."""
@@ -55,16 +56,17 @@ class Dynamics(Layers[T]):
         planes = self.linear(f"{name}/planes", choices, num_in, num_out, "unit")
         shape = (-1, num_planes, sizes.rows, sizes.columns)
         planes = self.ops.reshape(planes, shape)
-        return self.conv(name, planes, num_planes, self.config.channels, 3, "small")
+        width, kernel = self.config.channels, self.config.kernel
+        return self.conv(name, planes, num_planes, width, kernel, "small")
 
     def _flat_step(self, latent: T, choices: T) -> T:
         ops, width = self.ops, self.width
         x = self.linear("dynamics/choice", choices, self.sizes.choices, width, "lecun")
-        x = ops.relu(ops.add(x, self.linear("dynamics/latent", latent, width, width)))
+        x = self.act(ops.add(x, self.linear("dynamics/latent", latent, width, width)))
         for i in range(1, self.config.dynamics):
-            x = ops.relu(self.linear(f"dynamics/layer{i}", x, width, width))
+            x = self.hidden(f"dynamics/layer{i}", x, width, width)
         x = self.linear("dynamics/out", x, width, width, "zeros")
-        return ops.relu(ops.add(latent, x))
+        return self.act(ops.add(latent, x))
 
     def _reward(self, latent: T) -> T:
         pooled = None if self.is_flat else self.pooled(latent)
@@ -83,12 +85,12 @@ class Consistency(Layers[T]):
 
     def project(self, latent: T) -> T:
         """Return what two latents of one position should have in common [B, n]."""
-        ops, width, num_in = self.ops, 2 * self.config.hidden, self.width
+        width, num_in = 2 * self.config.hidden, self.width
         if not self.is_flat:
             latent = self.few_channels("project/conv", latent, PROJECTION_CHANNELS)
             num_in = PROJECTION_CHANNELS * self.sizes.cells
         x = self.linear("project/hidden", latent, num_in, width)
-        x = ops.relu(self.norm("project/norm1", x, width))
+        x = self.act(self.norm("project/norm1", x, width))
         x = self.linear("project/out", x, width, width, "lecun")
         return self.norm("project/norm2", x, width)
 
@@ -96,5 +98,5 @@ class Consistency(Layers[T]):
         """Return the forecast [B, n] of the other's projection."""
         few, width = self.config.hidden, 2 * self.config.hidden
         x = self.linear("forecast/hidden", projected, width, few)
-        x = self.ops.relu(self.norm("forecast/norm", x, few))
+        x = self.act(self.norm("forecast/norm", x, few))
         return self.linear("forecast/out", x, few, width, "lecun")

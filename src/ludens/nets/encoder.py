@@ -22,13 +22,15 @@ class Encoder(Layers[T]):
 
         The nearest code is that of the largest number.
         """
-        ops, num_planes = self.ops, num_encoded(self.sizes)
+        num_planes = num_encoded(self.sizes)
         if self.is_flat:
             num_in = num_planes * self.sizes.cells
-            flat = ops.reshape(planes, (-1, num_in))
-            x = ops.relu(self.linear("encoder/seen", flat, num_in, self.width))
+            flat = self.ops.reshape(planes, (-1, num_in))
+            x = self.act(self.linear("encoder/seen", flat, num_in, self.width))
         else:
-            x = ops.relu(self.conv("encoder/seen", planes, num_planes, self.width, 3))
+            kernel = self.config.kernel
+            seen = self.conv("encoder/seen", planes, num_planes, self.width, kernel)
+            x = self.act(seen)
         judged = self.judge("encoder", x, None if self.is_flat else self.pooled(x))
         num_codes = self.config.codes
         return self.linear("encoder/codes", judged, self.config.hidden, num_codes)

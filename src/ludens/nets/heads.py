@@ -68,7 +68,7 @@ class Heads(Layers[T]):
             return self._dense(name, x, self.sizes.actions)
         few = POLICY_CHANNELS
         y = self.conv(f"{name}/conv", x, self.config.channels, few, 1)
-        y = self.ops.relu(self.add_to_cells(f"{name}/pool", y, pooled, few))
+        y = self.act(self.add_to_cells(f"{name}/pool", y, pooled, few))
         num_planes = self.sizes.actions // self.sizes.cells
         y = self.conv(f"{name}/planes", y, few, num_planes, 1, "small")
         return self.ops.reshape(y, (-1, self.sizes.actions))
@@ -124,4 +124,4 @@ class Heads(Layers[T]):
             y = self.linear("decoder/hidden", x, self.width, self.width)
         else:
             y = self.conv("decoder/hidden", x, self.width, self.width, 1)
-        return self._on_cells("decoder/planes", self.ops.relu(y), self.sizes.planes)
+        return self._on_cells("decoder/planes", self.act(y), self.sizes.planes)

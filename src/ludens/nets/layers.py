@@ -1,9 +1,9 @@
 """Layers with their parameters, which trunk, dynamics and heads are made of.
 
 A parameter is asked for where it is used, with its name, shape and start. There is no
-batch norm: the last convolution of a residual block starts at zero instead, so that a
-new network is as deep as its stem (Zhang, Dauphin and Ma 2019), and training, inference
-and export compute the same thing.
+batch norm, and no other unless `norm` asks for it: the last convolution of a residual
+block starts at zero instead, so that a new network is as deep as its stem (Zhang,
+Dauphin and Ma 2019), and training, inference and export compute the same thing.
 """
 
 from dataclasses import dataclass
@@ -57,6 +57,19 @@ class Layers(Generic[T]):
         weight = self.p(f"{name}/weight", (width,), "ones")
         return self.ops.layer_norm(x, weight, self.p(f"{name}/bias", (width,), "zeros"))
 
+    def act(self, x: T) -> T:
+        """Run the activation of all hidden layers."""
+        ops = self.ops
+        kinds = {"relu": ops.relu, "gelu": ops.gelu, "silu": ops.silu, "tanh": ops.tanh}
+        return kinds[self.config.activation](x)
+
+    def hidden(self, name: str, x: T, num_in: int, num_out: int) -> T:
+        """Run a fully connected layer with its norm, if any, and activation."""
+        y = self.linear(name, x, num_in, num_out)
+        if self.config.norm == "layer":
+            y = self.norm(f"{name}/norm", y, num_out)
+        return self.act(y)
+
     def blocks(self, name: str, x: T, count: int) -> T:
         """Run residual blocks."""
         every = self.config.pool_every
@@ -65,12 +78,19 @@ class Layers(Generic[T]):
         return x
 
     def _block(self, name: str, x: T, has_pooling: bool) -> T:
-        ops, width = self.ops, self.config.channels
-        y = self.conv(f"{name}/conv1", x, width, width, 3)
+        width, kernel = self.config.channels, self.config.kernel
+        y = self.conv(f"{name}/conv1", x, width, width, kernel)
         if has_pooling:  # what is anywhere on the board counts everywhere (KataGo)
             y = self.add_to_cells(f"{name}/pool", y, self.pooled(y), width)
-        y = self.conv(f"{name}/conv2", ops.relu(y), width, width, 3, "zeros")
-        return ops.relu(ops.add(x, y))
+        if self.config.norm == "layer":
+            y = self._norm_cells(f"{name}/norm", y)
+        y = self.conv(f"{name}/conv2", self.act(y), width, width, kernel, "zeros")
+        return self.act(self.ops.add(x, y))
+
+    def _norm_cells(self, name: str, x: T) -> T:
+        """Norm the channels of each cell."""
+        x = self.norm(name, self.ops.transpose(x, (0, 2, 3, 1)), self.config.channels)
+        return self.ops.transpose(x, (0, 3, 1, 2))
 
     def pooled(self, x: T) -> T:
         """Return mean and maximum of each channel [B, 2 * channels]."""
@@ -82,7 +102,7 @@ class Layers(Generic[T]):
         return self.ops.add(x, self.ops.reshape(bias, (-1, num_out, 1, 1)))
 
     def few_channels(self, name: str, x: T, few: int) -> T:
-        y = self.ops.relu(self.conv(name, x, self.config.channels, few, 1))
+        y = self.act(self.conv(name, x, self.config.channels, few, 1))
         return self.ops.reshape(y, (-1, few * self.sizes.cells))
 
     def judge(self, name: str, x: T, pooled: T | None) -> T:
@@ -92,9 +112,7 @@ class Layers(Generic[T]):
             flat = self.few_channels(f"{name}/conv", x, FEW_CHANNELS)
             width = FEW_CHANNELS * self.sizes.cells + 2 * self.config.channels
             x = self.ops.concat([flat, pooled])
-        return self.ops.relu(
-            self.linear(f"{name}/hidden", x, width, self.config.hidden)
-        )
+        return self.act(self.linear(f"{name}/hidden", x, width, self.config.hidden))
 
     def rescale(self, latent: T) -> T:
         """Bring each latent to [0, 1]: without norms, many steps might blow it up."""

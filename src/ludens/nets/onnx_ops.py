@@ -68,6 +68,14 @@ class OnnxOps:
     def relu(self, x: str) -> str:
         return self._node("Relu", x)
 
+    def gelu(self, x: str) -> str:  # a node of its own has come with opset 20
+        below = self._node("Erf", self.scale(x, 0.5**0.5))
+        one = self.constant(np.array(1, np.float32))
+        return self.scale(self._node("Mul", x, self.add(below, one)), 0.5)
+
+    def silu(self, x: str) -> str:
+        return self._node("Mul", x, self._node("Sigmoid", x))
+
     def tanh(self, x: str) -> str:
         return self._node("Tanh", x)
 

@@ -42,6 +42,12 @@ class Ops(Protocol[T]):
 
     def relu(self, x: T) -> T: ...
 
+    def gelu(self, x: T) -> T:
+        """x times the share of a normal distribution below it."""
+
+    def silu(self, x: T) -> T:
+        """x * sigmoid(x)."""
+
     def tanh(self, x: T) -> T: ...
 
     def softplus(self, x: T) -> T: ...

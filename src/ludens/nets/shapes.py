@@ -77,7 +77,7 @@ class ShapeOps:
     def relu(self, x: Shape) -> Shape:
         return x
 
-    tanh = softplus = softmax = relu
+    gelu = silu = tanh = softplus = softmax = relu
 
     def layer_norm(self, x: Shape, weight: Shape, bias: Shape) -> Shape:
         return x

@@ -43,6 +43,12 @@ class TorchOps:
     def relu(self, x: Tensor) -> Tensor:
         return F.relu(x)
 
+    def gelu(self, x: Tensor) -> Tensor:
+        return F.gelu(x)
+
+    def silu(self, x: Tensor) -> Tensor:
+        return F.silu(x)
+
     def tanh(self, x: Tensor) -> Tensor:
         return torch.tanh(x)
 

@@ -14,15 +14,15 @@ class Trunk(Layers[T]):
 
     def _cells(self, planes: T) -> T:
         config = self.config
-        x = self.conv("stem", planes, self.sizes.planes, config.channels, 3)
-        x = self.blocks("block", self.ops.relu(x), config.blocks)
+        x = self.conv("stem", planes, self.sizes.planes, config.channels, config.kernel)
+        x = self.blocks("block", self.act(x), config.blocks)
         return self._encode(x) if config.layers else x
 
     def _mlp(self, planes: T) -> T:
         num_in = self.sizes.planes * self.sizes.cells
         x = self.ops.reshape(planes, (-1, num_in))
         for i in range(self.config.blocks):
-            x = self.ops.relu(self.linear(f"layer{i}", x, num_in, self.config.hidden))
+            x = self.hidden(f"layer{i}", x, num_in, self.config.hidden)
             num_in = self.config.hidden
         return x
 
@@ -41,8 +41,9 @@ class Trunk(Layers[T]):
         y = self._attend(name, self.norm(f"{name}/norm1", x, width))
         x = ops.add(x, y)
         y = self.norm(f"{name}/norm2", x, width)
-        y = ops.relu(self.linear(f"{name}/up", y, width, 4 * width))
-        return ops.add(x, self.linear(f"{name}/down", y, 4 * width, width, "zeros"))
+        inner = self.config.feedforward or 4 * width
+        y = self.act(self.linear(f"{name}/up", y, width, inner))
+        return ops.add(x, self.linear(f"{name}/down", y, inner, width, "zeros"))
 
     def _attend(self, name: str, x: T) -> T:
         ops, width, heads = self.ops, self.config.channels, self.config.heads

@@ -17,7 +17,7 @@ from ludens.errors import UserError, command
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
 from ludens.loading.game import Game, load_game, title_of
 from ludens.loading.options import OptionValue
-from ludens.nets.config import MODEL_SETTINGS, NetConfig, Sizes, fit
+from ludens.nets.config import LATER_SETTINGS, MODEL_SETTINGS, NetConfig, Sizes, fit
 from ludens.nets.shapes import Tensors, initial_tensors, trace
 from ludens.settings import read_settings
 
@@ -65,11 +65,15 @@ class Net:
 
 
 def card_facts(card: NetCard) -> dict[str, Any]:
-    """Return what a card says; of a learned model only if the net has one.
+    """Return what a card says; of later settings only what is unusual, of a learned
+    model only if the net has one.
 
     So older versions read the nets that they could have made.
     """
     facts = asdict(card)
+    for name, usual in LATER_SETTINGS.items():
+        if facts["config"][name] == usual:
+            del facts["config"][name]
     if not card.config.is_learned:
         for name in MODEL_SETTINGS:
             facts["config"].pop(name, None)
