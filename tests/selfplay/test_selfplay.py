@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from made_iterations import content, digest, hashed, load, play, uniform
 
-from ludens import State
+from ludens import State, UserError, load_game
 from ludens.game import CHANCE
 from ludens.loading.game import game_files
 from ludens.search.config import SearchConfig
+from ludens.selfplay import kernel as selfplay_kernel
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import cut_shares, join_shares
 from ludens.selfplay.worker import play_iteration, play_share
@@ -241,3 +242,44 @@ def test_temperature_falls_evenly_with_the_budget():
     assert config.at(0.5).temperature == pytest.approx(0.6)
     assert config.at(1.0).temperature == pytest.approx(0.2)
     assert SelfplayConfig(temperature=0.7).at(0.9).temperature == 0.7
+    cosine = replace(config, temperature_schedule="cosine")
+    assert cosine.at(0.25).temperature > config.at(0.25).temperature
+    assert cosine.at(1.0).temperature == pytest.approx(0.2)
+    steps = replace(config, temperature_schedule="steps")
+    found = [steps.at(progress).temperature for progress in (0.49, 0.5, 0.74, 0.75)]
+    assert found == pytest.approx([1.0, 0.6, 0.6, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ("step", [1, 1, 1, 1, 0.25, 0.25]),
+        ("linear", [1, 0.8125, 0.625, 0.4375, 0.25, 0.25]),
+        ("exponential", [1, 2**-0.5, 0.5, 2**-1.5, 0.25, 0.25]),
+    ],
+)
+def test_temperature_goes_down_over_a_game(shape, expected):
+    config = SelfplayConfig(
+        temperature=1.0,
+        temperature_plies=4,
+        temperature_final=0.25,
+        temperature_shape=shape,
+    )
+    assert [config.temperature_at(n) for n in range(6)] == pytest.approx(expected)
+
+
+def test_a_temperature_that_never_gets_there_is_refused():
+    with pytest.raises(UserError, match="exponential never reaches 0"):
+        SelfplayConfig(temperature_shape="exponential")
+
+
+def test_each_move_is_sampled_at_its_own_temperature():
+    """At next to no temperature the likeliest move is taken, at a high one any."""
+    kernel = load_game("tic_tac_toe", compiled=False).kernel(selfplay_kernel)
+    policies, rows = np.tile(np.float64([0.4, 0.6]), (2000, 1)), np.arange(2000)
+    temperatures = np.where(rows % 2 == 0, 1e-3, 1e3)
+    seeds, actions = np.arange(2000).astype(np.uint64), np.zeros(2000, np.int64)
+    with np.errstate(over="ignore"):
+        kernel.sample_all(policies, temperatures, rows, seeds, actions)
+    assert (actions[::2] == 1).all()
+    assert 0.4 < actions[1::2].mean() < 0.6

@@ -73,14 +73,17 @@ def sample_action(
 
 @entry
 def sample_all(
-    policies: Array, temperature: float, rows: Array, seeds: Array, actions: Array
+    policies: Array, temperatures: Array, rows: Array, seeds: Array, actions: Array
 ) -> None:
-    """Sample the actions of some rows of `policies` [N, A], each by its own seed."""
+    """Sample the actions of some rows [K] of `policies` [N, A].
+
+    Each has its own temperature and its own seed.
+    """
     weights = np.empty(policies.shape[1])
     for i in range(len(rows)):
         n = rows[i]
         rng = seeds[i : i + 1]
-        actions[n] = sample_action(policies[n], temperature, rng, weights)
+        actions[n] = sample_action(policies[n], temperatures[i], rng, weights)
 
 
 @entry

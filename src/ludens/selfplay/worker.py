@@ -153,16 +153,16 @@ class Worker:
         return rewards, self._states["to_play"][slots]
 
     def _choose(self, games: list[ActiveGame], roots: Roots) -> Any:
-        """Return the actions [N] to play: early ones sampled, then the search's."""
-        actions, temperature = roots.chosen.copy(), self.config.temperature
-        most = self.config.temperature_plies if temperature > 0 else 0
-        rows = [n for n, active in enumerate(games) if active.num_plies < most]
-        if rows:
-            moving = (games[n] for n in rows)
+        """Return the actions [N] to play: sampled, or the search's at temperature 0."""
+        actions, at = roots.chosen.copy(), self.config.temperature_at
+        temperatures = np.array([at(active.num_plies) for active in games])
+        rows = np.flatnonzero(temperatures)
+        if len(rows):
+            moving = (games[n] for n in rows.tolist())
             words = [key(one.seed, "sampling", one.num_plies) for one in moving]
             seeds = np.array(words, np.uint64)
             self._kernel.sample_all(
-                roots.policy, temperature, np.array(rows), seeds, actions
+                roots.policy, temperatures[rows], rows, seeds, actions
             )
         return actions
 
