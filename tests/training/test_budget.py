@@ -5,7 +5,7 @@ import pytest
 from ludens.errors import UserError
 from ludens.training.progress import BudgetConfig, History, Spent, share_spent
 
-SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4)
+SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4, steps=75)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ SPENT = Spent(minutes=3.0, games=200, positions=5000, iterations=4)
         ({"games": 100}, 2.0),
         ({"positions": 10_000}, 0.5),
         ({"iterations": 4}, 1.0),
+        ({"steps": 100}, 0.75),
         ({"minutes": 30.0, "games": 250, "iterations": 10}, 0.8),
     ],
 )
@@ -39,3 +40,9 @@ def test_of_earlier_iterations_only_the_exams_stay_in_memory():
     history.add(metrics[2])
     assert history.newest == metrics[2]
     assert history.exams == [exam]
+
+
+def test_steps_are_known_until_the_last_iteration_and_the_one_before():
+    history = History({"iteration": n, "steps": 10 * n} for n in range(4))
+    assert [history.steps_until(n) for n in (2, 3)] == [30, 60]
+    assert History().steps_until(0) == 0

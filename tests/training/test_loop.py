@@ -197,12 +197,14 @@ def test_figures_are_told_within_an_iteration_too(tmp_path, monkeypatch):
     assert read_now(tmp_path / "run") is None  # it is over
 
 
-@pytest.mark.parametrize("limit", ["games=20", "positions=200"])
+@pytest.mark.parametrize("limit", ["games=20", "positions=200", "steps=9"])
 def test_the_last_net_of_any_budget_is_examined(tmp_path, limit):
     sets = ["evaluate.every=1000", "selfplay.positions=100", f"budget.{limit}"]
     told = train_tiny(tmp_path, "tic_tac_toe", 1000, sets)
     examined = ["examined" in metrics for metrics in told.iterations]
     assert examined == [False] * (len(examined) - 1) + [True]
+    if limit == "steps=9":
+        assert sum(metrics["steps"] for metrics in told.iterations) == 9
 
 
 def test_a_game_in_a_file_of_the_user_is_trained(tmp_path, monkeypatch):

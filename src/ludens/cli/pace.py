@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ludens.formats.words import plural
-from ludens.training.progress import BudgetConfig, Spent, share_spent
+from ludens.training.progress import BudgetConfig, Spent, share_spent, steps_taken
 
 
 class Pace:
@@ -24,6 +24,7 @@ class Pace:
             games=self._kept.games + metrics.get("games", 0),
             positions=self._kept.positions + metrics.get("positions", 0),
             iterations=metrics["iteration"],
+            steps=self._kept.steps + steps_taken([metrics]),
         )
 
     @property
@@ -60,6 +61,7 @@ def budget_words(budget: BudgetConfig) -> str:
         plural(budget.games, "game") if budget.games else "",
         plural(budget.positions, "position") if budget.positions else "",
         plural(budget.iterations, "iteration") if budget.iterations else "",
+        plural(budget.steps, "step") if budget.steps else "",
     ]
     minutes = f"{budget.minutes:g} min" if budget.minutes else ""
     return " or ".join(filter(None, [minutes, *limits])) or "none, until it is stopped"

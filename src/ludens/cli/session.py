@@ -30,7 +30,7 @@ from ludens.store.run import Run
 from ludens.training.config import Config
 from ludens.training.evaluate import Place
 from ludens.training.loop import Training
-from ludens.training.progress import Silent, Spent, Watcher, share_spent
+from ludens.training.progress import Silent, Spent, Watcher, share_spent, steps_taken
 from ludens.training.records import Records
 
 
@@ -175,5 +175,5 @@ class Session:
 def _spent_by(run: Run) -> Spent:
     """Return what a run has had so far."""
     totals = run.totals()
-    iterations = run.newest_iteration or 0
-    return Spent(totals.seconds / 60, totals.games, totals.positions, iterations)
+    played, iterations = (totals.games, totals.positions), run.newest_iteration or 0
+    return Spent(totals.seconds / 60, *played, iterations, steps_taken(run.metrics()))

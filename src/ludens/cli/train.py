@@ -62,6 +62,9 @@ def run(
     iterations: Annotated[
         int | None, typer.Option(help="Iterations in all.", metavar="N")
     ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the learner in all.", metavar="N")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Seed of all that is random.", metavar="N")
     ] = None,
@@ -114,6 +117,7 @@ def run(
         "games": games,
         "positions": positions,
         "iterations": iterations,
+        "steps": steps,
     }
     given = [*size_sets(net), *_budget(limits), *(sets or ())]
     given += [] if seed is None else [f"seed={seed}"]

@@ -174,7 +174,8 @@ class Training:
         newest = self.iteration if until is None else min(max(until, 0), self.iteration)
         totals = self.run.totals(newest)
         played = totals.games, totals.positions
-        return Spent(totals.seconds / 60, *played, newest)
+        steps = self._history.steps_until(newest)
+        return Spent(totals.seconds / 60, *played, newest, steps)
 
     def share_spent(self) -> float | None:
         """Return the share of the budget that is spent; None if there is no limit."""
@@ -358,8 +359,7 @@ class Training:
             self._reanalyse(pending)
         if clipped := why_clipped(self._window.build(), config.net):
             self.watcher.say(clipped)
-        uses = pending.positions * config.learn.uses
-        steps = max(1, round(uses / config.learn.batch_size))
+        steps = self._num_steps(pending)
         rng = numpy_rng(config.seed, "learn", pending.number)
         start = config.replay.importance_start
         importance = start + (1 - start) * (progress or 0.0)
@@ -374,6 +374,12 @@ class Training:
         self._heed_stop()
         metrics["seconds_learn"] = metrics.pop("seconds")
         return metrics | {"merged_share": self._window.merged_share}
+
+    def _num_steps(self, pending: Pending) -> int:
+        """Return the steps that an iteration is learned in, within the budget."""
+        learn, most = self.config.learn, self.config.budget.steps
+        steps = max(1, round(pending.positions * learn.uses / learn.batch_size))
+        return min(steps, max(1, most - self.spent().steps)) if most else steps
 
     def _reanalyse(self, pending: Pending) -> None:
         """Search games of the window again with the newest net."""
@@ -436,6 +442,7 @@ class Training:
             before.games + pending.games,
             before.positions + pending.positions,
             before.iterations + 1,
+            before.steps + self._num_steps(pending),
         )
         return (share_spent(self.config.budget, spent) or 0.0) >= 1.0
 

@@ -21,6 +21,7 @@ class BudgetConfig:
     games: int = setting(0, "games in all; 0: no limit")
     positions: int = setting(0, "positions searched in all; 0: no limit")
     iterations: int = setting(0, "iterations in all; 0: no limit")
+    steps: int = setting(0, "steps of the learner in all; 0: no limit")
 
     def __post_init__(self) -> None:
         verify(self)
@@ -34,6 +35,8 @@ class Spent:
     games: int = 0
     positions: int = 0
     iterations: int = 0
+    steps: int = 0
+    """Of the learner, skipped ones included."""
 
 
 def share_spent(budget: BudgetConfig, spent: Spent) -> float | None:
@@ -41,6 +44,11 @@ def share_spent(budget: BudgetConfig, spent: Spent) -> float | None:
     limits = {f.name: getattr(budget, f.name) for f in fields(budget)}
     shares = [getattr(spent, name) / most for name, most in limits.items() if most > 0]
     return max(shares) if shares else None
+
+
+def steps_taken(metrics: Iterable[Mapping[str, Any]]) -> int:
+    """Return the steps of the learner in some iterations."""
+    return sum(int(one.get("steps", 0)) for one in metrics)
 
 
 class Watcher(Protocol):
@@ -85,14 +93,21 @@ class History:
         self.newest: dict[str, Any] = {}
         self.exams: list[dict[str, Any]] = []
         """What each exam found, of which there are fewer than iterations."""
+        self._steps = [0, 0]
+        """Of the learner, until the last iteration but one and until the last."""
         for one in metrics:
             self.add(one)
 
     def add(self, metrics: dict[str, Any]) -> None:
         """Take up the metrics of an iteration."""
         self.newest = metrics
+        self._steps = [self._steps[1], self._steps[1] + steps_taken([metrics])]
         if exam := {name: metrics[name] for name in OF_EXAMS if name in metrics}:
             self.exams.append(exam)
+
+    def steps_until(self, iteration: int) -> int:
+        """Return the learner's steps until the last iteration, or the one before."""
+        return self._steps[bool(iteration >= self.newest.get("iteration", 0))]
 
 
 def figures_of(
