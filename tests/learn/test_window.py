@@ -1,6 +1,7 @@
 """Positions are those of the games, and what they teach is what was found in play."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ludens.learn.positions import replay_games
 from ludens.learn.tables import WHOLE
 from ludens.learn.window import Window, capacity
 
+RACE = str(Path(__file__).parents[1] / "search" / "dice_race.py")
 SPLIT_WIN = "1122334"  # connect four: the first player wins with the last move
 
 
@@ -78,6 +80,49 @@ def test_value_mixes_result_and_root_value_for_the_mover():
     expected = [0.625, -0.625, 0.25, -0.25, 0.25, -0.25, 1]
     assert facts["value"].tolist() == expected
     assert not facts["draw"].any()
+
+
+def literal_values(game, played, q_share, n_steps, discount):
+    """Return the value and the draw of each searched position, by the definition."""
+    found = positions(game, played.history.tolist())
+    movers = [state.to_play for state, _ in found]
+    roots = [ply for ply, kind in enumerate(played.kinds) if kind]
+    share, pairs = (1.0 if played.ending == "cut" else q_share), []
+    for ply in roots:
+        result = played.result if movers[ply] == 0 else -played.result
+        ahead = [root for root in roots if root >= ply + n_steps]
+        if played.ending == "cut":
+            ahead = ahead or roots[-1:]
+        if ahead:
+            sign = 1 if movers[ahead[0]] == movers[ply] else -1
+            seen = sign * float(played.values[ahead[0]]) * discount ** (ahead[0] - ply)
+        else:
+            seen = result * discount ** (len(movers) - ply)
+        drawn = (1 - share + share * (not ahead)) * (1 - abs(result))
+        pairs.append(((1 - share) * result + share * seen, drawn))
+    return pairs
+
+
+@pytest.mark.parametrize("n_steps", [1, 2, 5, 100])
+@pytest.mark.parametrize("ending", ["played", "cut"])
+def test_two_players_learn_from_a_root_some_plies_later(n_steps, ending):
+    """Dice are thrown between the plies, and some of them were not searched."""
+    game = load_game(RACE, compiled=False)
+    config = ReplayConfig(n_steps=n_steps, q_share=0.75, discount=0.9)
+    for number in range(6):
+        played = replace(play(game, number, kinds=(0, 1, 2)), ending=ending)
+        facts = replay_games(game, config, [played]).facts
+        expected = literal_values(game, played, 0.75, n_steps, 0.9)
+        pairs = list(zip(facts["value"], facts["draw"], strict=True))
+        np.testing.assert_allclose(pairs, expected, atol=1e-6)
+
+
+def test_a_root_some_plies_later_counts_for_its_player():
+    game = load("connect_four")
+    played = play_line(game, SPLIT_WIN, values=np.float32([0.5, -0.5, 0, 0, 0.3, 0, 1]))
+    facts = replay_games(game, ReplayConfig(q_share=1.0, n_steps=3), [played]).facts
+    expected = [0, -0.3, 0, -1, 1, -1, 1]
+    np.testing.assert_allclose(facts["value"], expected, atol=1e-6)
 
 
 def test_draw_counts_as_a_draw():

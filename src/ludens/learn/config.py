@@ -22,9 +22,11 @@ class ReplayConfig:
         0.75, "two-player: share of the root value in the value target", 0, 1
     )
     n_steps: int = setting(
-        0, "single-player: rewards before a root value; 0: all rewards"
+        0, "plies before a root value (td steps); 0: single-player all, two-player none"
     )
-    discount: float = setting(1.0, "single-player: discount per move", high=1)
+    discount: float = setting(
+        1.0, "discount per move; two-player: of the n_steps", high=1
+    )
     unroll: int = setting(5, "learned model: steps that a sample is unrolled", 1, 100)
     reanalyse: float = setting(
         0.0, "old positions searched again with the newest net, per new one", 0, 100

@@ -113,20 +113,53 @@ def what_follows(games: Games, game: int, at: int, has_end: bool) -> int:
 
 
 @entry
-def set_results(games: Games, states: Array, facts: Array, q_share: float) -> None:
+def set_results(
+    games: Games,
+    states: Array,
+    facts: Array,
+    q_share: float,
+    num_steps: int,
+    discount: float,
+) -> None:
     """Write the values for two players: (1 - q_share) * result + q_share * root value.
 
-    The result of a game that was cut says nothing.
+    The root is that of the position or `num_steps` plies later; the result, discounted,
+    takes its place where the game is over by then. The result of a game that was cut
+    says nothing.
     """
     row = 0
     for game in range(len(games.results)):
-        share = 1.0 if games.is_cut[game] else q_share
-        for at in range(games.first_action[game], games.first_action[game + 1]):
+        is_cut, last = games.is_cut[game], games.first_action[game + 1]
+        share = 1.0 if is_cut else q_share
+        for at in range(games.first_action[game], last):
             if games.kinds[at] != NOT_SEARCHED:
                 result = games.results[game] * (1 - 2 * states[row].to_play)
-                facts[row].value = (1.0 - share) * result + share * games.values[at]
-                facts[row].draw = (1.0 - share) * (1.0 - abs(result))
+                drawn = 1.0 - abs(result)
+                root = at
+                if num_steps > 0:
+                    until = min(last, at + num_steps)
+                    root = root_from(games, at, until, last, not is_cut)
+                weight = discount ** (root - at)
+                draw = (1.0 - share) * drawn
+                if root == last:
+                    value = weight * result
+                    draw += share * drawn
+                else:
+                    later = row + num_searched(games, at, root)
+                    is_own = states[later].to_play == states[row].to_play
+                    value = games.values[root] * (weight if is_own else -weight)
+                facts[row].value = (1.0 - share) * result + share * value
+                facts[row].draw = draw
                 row += 1
+
+
+@rule
+def num_searched(games: Games, start: int, stop: int) -> int:
+    """Return how many actions of a range have a row."""
+    count = 0
+    for at in range(start, stop):
+        count += games.kinds[at] != NOT_SEARCHED
+    return count
 
 
 @entry

@@ -46,10 +46,10 @@ def replay_games(
         number = played[broken].number
         raise UserError(f"game {number} does not follow the rules of {game.spec}")
     kernel.set_facts(games, ends, rewards, facts)
+    span, discount = config.n_steps, config.discount
     if game.num_players == 2:
-        kernel.set_results(games, states, facts, config.q_share)
+        kernel.set_results(games, states, facts, config.q_share, span, discount)
     else:
-        span, discount = config.n_steps, config.discount
         kernel.set_returns(games, ends, rewards, facts, span, discount)
     shares = _shares(game, played, len(states))
     return Columns(states, shares, facts, ends, games.results, games.steps)
