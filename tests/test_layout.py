@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "report": "errors formats loading pictures selfplay settings state store training",
     "rng": "loading",
     "search": "cores errors game loading rng settings",
-    "selfplay": "cores game loading rng search settings",
+    "selfplay": "cores errors game infer loading rng search settings",
     "settings": "errors loading",
     "signals": "",
     "solver": "errors files game loading rng state",

@@ -136,6 +136,28 @@ def test_search_uses_an_evaluator():
     assert (search.run().sims == 16).all()
 
 
+def test_a_search_asks_for_no_more_at_once_than_it_may():
+    net, game = random_net("mlp")
+    evaluate, sizes = make_evaluator(net, "cpu", "f32"), []
+    states = np.array([game.new(seed=s).raw for s in range(5)])
+
+    def counted(planes):
+        sizes.append(len(planes))
+        return evaluate(planes)
+
+    def found(max_batch):
+        config = SearchConfig(sims=12, max_batch=max_batch)
+        search = Search(game, config, 5, evaluator=counted)
+        search.reset(states, range(5))
+        return search.run().visits.tolist()
+
+    expected = found(0)
+    assert max(sizes) == 5
+    sizes.clear()
+    assert found(2) == expected
+    assert max(sizes) == 2
+
+
 def test_device_that_is_not_there_is_refused():
     there = {
         "cuda": torch.cuda.is_available(),

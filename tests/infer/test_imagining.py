@@ -15,6 +15,8 @@ from ludens.infer.torch import TorchModel
 from ludens.nets.config import Sizes
 from ludens.nets.onnx_ops import to_onnx, to_onnx_step
 from ludens.nets.torch_ops import TorchNet
+from ludens.search.capped import cap
+from ludens.search.model import is_learned
 from random_nets import MODELS, model_planes, random_model, random_net
 
 torch.set_num_threads(1)
@@ -57,6 +59,16 @@ def test_backends_agree_after_every_step(name):
     for ours, roughly, theirs in zip(exact, rough, expected, strict=True):
         assert_close(ours, theirs, "f32")
         assert_close(roughly, theirs, "bf16")
+        np.testing.assert_array_equal(ours.turns, theirs.turns)
+        np.testing.assert_array_equal(ours.legal, theirs.legal)
+
+
+def test_a_model_that_is_asked_in_parts_imagines_the_same():
+    net, model = random_model("score"), TorchModel(random_model("score"), "cpu", "f32")
+    capped = cap(model, 2)
+    assert is_learned(capped)
+    for ours, theirs in zip(imagine(capped, net), imagine(model, net), strict=True):
+        assert_close(ours, theirs, "f32")
         np.testing.assert_array_equal(ours.turns, theirs.turns)
         np.testing.assert_array_equal(ours.legal, theirs.legal)
 

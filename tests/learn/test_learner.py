@@ -24,6 +24,7 @@ from ludens.learn.losses import (
     why_absurd,
     why_absurd_outputs,
 )
+from ludens.learn.losses import entropy as entropy_of
 from ludens.learn.window import Window
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import Net, new_net
@@ -77,15 +78,17 @@ def entropy(shares: NDArray[np.float32]) -> float:
     return float(-(positive * np.log(positive)).sum(1).mean())
 
 
+@pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
 def test_going_on_from_a_file_is_bit_for_bit_the_same(
-    window: Window, tmp_path: Path
+    window: Window, tmp_path: Path, optimizer: str
 ) -> None:
-    whole, half = (small_learner() for _ in range(2))
+    config = replace(QUICK, optimizer=optimizer)
+    whole, half = (small_learner(config) for _ in range(2))
     whole.learn(window, 20, rng(), progress=0.3)
     source = rng()
     half.learn(window, 10, source, progress=0.3)
     save_file(half.tensors(), tmp_path / "state.safetensors")
-    again = small_learner()
+    again = small_learner(config)
     again.restore(load_file(tmp_path / "state.safetensors"))
     again.learn(window, 10, source, progress=0.3)
     assert_same(whole.tensors(), again.tensors())
@@ -176,6 +179,45 @@ def test_rate_rises_then_falls_to_its_final_share() -> None:
     assert learning_rate(config, 500, 0.0) == 1.0
     assert learning_rate(config, 500, 0.5) == pytest.approx(0.6)
     assert learning_rate(config, 500, 7.0) == pytest.approx(0.2)
+
+
+def test_rate_falls_in_steps_or_not_at_all() -> None:
+    config = LearnConfig(lr=1.0, warmup_steps=0, lr_final_share=0.01, lr_steps=2)
+    steps = replace(config, schedule="steps")
+    rates = [learning_rate(steps, 9, p) for p in (0.0, 0.3, 0.34, 0.66, 0.67, 1.0)]
+    assert rates == pytest.approx([1, 1, 0.1, 0.1, 0.01, 0.01])
+    assert learning_rate(replace(config, schedule="constant"), 9, 1.0) == 1.0
+    with pytest.raises(UserError, match="never reaches a rate of 0"):
+        replace(steps, lr_final_share=0.0)
+
+
+def test_sgd_steps_by_its_momentum(window: Window) -> None:
+    config = replace(
+        QUICK, optimizer="sgd", momentum=0.5, weight_decay=0.0, clip_norm=0.0, lr=0.1
+    )
+    learner = small_learner(config)
+    before = learner.tensors()
+    for _ in range(2):
+        rate = learning_rate(config, learner.num_steps, None)
+        learner.learn(window, 1, rng())
+        after = learner.tensors()
+        moved = before["weights/stem/weight"] - after["weights/stem/weight"]
+        memory = after["momentum_buffer/stem/weight"]
+        np.testing.assert_allclose(moved, rate * memory, atol=1e-7)
+        assert np.abs(memory).max() > 0
+        before = after
+
+
+def test_a_bonus_for_entropy_keeps_the_policy_open(window: Window) -> None:
+    said = []
+    for weight in (0.0, 0.5):
+        learner = small_learner(replace(QUICK, entropy_weight=weight))
+        metrics = learner.learn(window, 60, rng())
+        assert ("loss_entropy" in metrics) == (weight > 0)
+        said.append(learner.measure(window, 2, rng())["loss_policy"])
+    assert said[1] > said[0] + 0.05
+    logits = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.0, 99.0, 0.0, 0.0]])
+    np.testing.assert_allclose(entropy_of(logits), [np.log(4), 0], atol=1e-6)
 
 
 def test_average_follows_the_weights_and_plays(window: Window) -> None:

@@ -21,6 +21,7 @@ from faults.made_runs import (
     make_state,
 )
 from ludens.errors import UserError
+from ludens.store.checkpoints import Keeps
 from ludens.store.run import Run
 
 
@@ -159,14 +160,14 @@ def test_people_can_ask_in_sql(folder: Path) -> None:
 
 def test_old_nets_and_states_are_pruned(folder: Path) -> None:
     with make_run(folder) as run:
-        run.keep, run.keep_every = 3, 4
+        run.keeps = Keeps(nets=2, nets_every=4, states=3)
         for iteration in range(1, 12):
             commit(run, iteration)
         assert list(run.nets()) == [4, 8, 9, 10, 11]
     kept = sorted(path.name for path in (folder / "nets").iterdir())
     assert kept == [f"{n:06d}.safetensors" for n in (4, 8, 9, 10, 11)]
     kept = sorted(path.name for path in (folder / "state").iterdir())
-    assert kept == ["000010.safetensors", "000011.safetensors"]
+    assert kept == [f"{n:06d}.safetensors" for n in (9, 10, 11)]
 
 
 def test_a_net_that_is_not_published_leaves_the_older_one(folder: Path) -> None:

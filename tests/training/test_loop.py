@@ -158,6 +158,15 @@ def test_a_net_that_fails_at_the_gate_is_not_published_but_learns_on(tmp_path):
         ("selfplay.resign_below=0.2", "selfplay.resign_plies=1"),
         ("net.trunk=mlp", "net.policy=dense", "replay.merge=false"),
         ("net.blocks=0", "net.layers=1", "net.heads=2", "net.value=scalar"),
+        (
+            *(
+                "learn.optimizer=sgd",
+                "learn.schedule=steps",
+                "learn.entropy_weight=0.1",
+            ),
+            *("replay.n_steps=3", "replay.q_share=1", "search.max_batch=3"),
+            *("selfplay.temperature_final=0.2", "selfplay.temperature_shape=linear"),
+        ),
     ],
     ids=lambda sets: sets[0],
 )

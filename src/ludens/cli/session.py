@@ -126,15 +126,27 @@ class Session:
     def _beginning(self) -> dict[str, str]:
         config, newest = self.config, self.run.newest_iteration
         age = f"it goes on after iteration {newest}" if newest else "new"
-        device = choose_device(self.place.device)
         return {
             "game": self.game.spec,
             "run": f"{self.run.folder} ({age})",
             "net": describe(*fit(config.net, self.game)),
             "preset": config.preset,
             "budget": budget_words(config.budget),
-            "device": f"{device}, {plural(self.place.threads, 'thread')}",
+            "device": self._places(),
         }
+
+    def _places(self) -> str:
+        """Say where networks run, and where they learn if that is elsewhere."""
+        learn = self.config.learn
+        places = (
+            self.place.on(self.config.selfplay.device),
+            self.place.on(learn.device, learn.threads),
+        )
+        plays, learns = (
+            f"{choose_device(place.device)}, {plural(place.threads, 'thread')}"
+            for place in places
+        )
+        return plays if plays == learns else f"{plays}; learning on {learns}"
 
     def _tell_spent(self) -> None:
         """Say that there is nothing left to do, and how there can be."""
@@ -148,7 +160,8 @@ class Session:
 
     def _tell_outcome(self) -> None:
         """Print the result of the run, and what can be done with it now."""
-        facts = outcome(self.game, self.run, self.config, self.place)
+        place = self.place.on(self.config.selfplay.device)
+        facts = outcome(self.game, self.run, self.config, place)
         play = play_command(
             self.game.spec, self.game.num_players, self.name or self.run.name
         )

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ludens.errors import UserError
+from ludens.infer import DEVICES
 from ludens.settings import setting, verify
 
 
@@ -51,18 +53,32 @@ class LearnConfig:
 
     batch_size: int = setting(1024, "samples per step", low=1, high=100_000)
     uses: float = setting(4.0, "times each new position is learned from, on average")
+    optimizer: str = setting(
+        "adamw", "what takes the steps; sgd has momentum", choices=("adamw", "sgd")
+    )
+    momentum: float = setting(0.9, "momentum of sgd", high=0.9999)
     lr: float = setting(1e-3, "peak learning rate", low=1e-9, high=10)
+    schedule: str = setting(
+        "cosine", "how the rate falls with the budget; steps: lr_steps times at once",
+        choices=("cosine", "constant", "steps"),
+    )  # fmt: skip
     lr_final_share: float = setting(
         0.1, "share of the peak left at the end of the budget", 0, 1
     )
+    lr_steps: int = setting(
+        3, "steps: how often the rate falls, each time by the same factor", 1, 1000
+    )
     warmup_steps: int = setting(100, "steps until the peak")
-    weight_decay: float = setting(1e-4, "weight decay of AdamW", high=1)
+    weight_decay: float = setting(1e-4, "weight decay", high=1)
     clip_norm: float = setting(1.0, "clip gradients to this norm; 0: never")
     ema_decay: float = setting(
         0.995, "decay of the average of weights that plays", high=0.999999
     )
     policy_weight: float = setting(1.0, "weight of the policy loss")
     value_weight: float = setting(1.0, "weight of the value loss")
+    entropy_weight: float = setting(
+        0.0, "weight of a bonus for the entropy of the policy"
+    )
     ownership_weight: float = setting(0.1, "weight of the auxiliary loss per cell")
     plies_left_weight: float = setting(0.05, "weight of the loss of the plies left")
     reply_weight: float = setting(0.15, "weight of the loss of the opponent's reply")
@@ -92,6 +108,19 @@ class LearnConfig:
         "auto", "precision on a GPU; auto: the best it supports",
         choices=("auto", "f32", "bf16", "f16"),
     )  # fmt: skip
+    device: str = setting(
+        "same", "where a net learns; same: as --device says",
+        choices=("same", *DEVICES),
+    )  # fmt: skip
+    threads: int = setting(0, "threads that learn; 0: as many as play", high=1024)
+    compile: bool = setting(
+        False, "let PyTorch compile the net; needs a C++ compiler, or CUDA and Triton"
+    )
 
     def __post_init__(self) -> None:
         verify(self)
+        if self.schedule == "steps" and self.lr_final_share == 0:
+            raise UserError(
+                "schedule=steps never reaches a rate of 0;"
+                " set lr_final_share above 0, such as 0.01"
+            )

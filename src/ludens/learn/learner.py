@@ -20,14 +20,13 @@ from ludens.learn.config import LearnConfig
 from ludens.learn.depths import errors_by_depth, mean_errors
 from ludens.learn.imagine import Said, ask
 from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
-from ludens.learn.optimizer import AdamW
+from ludens.learn.optimizer import MEMORIES, make_optimizer, set_steps
 from ludens.learn.window import Window
 from ludens.nets.torch_ops import TorchNet
 from ludens.nets.weights import Net
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 FIRST_SCALE = 2.0**14  # of f16 gradients; nine halvings, all skipped, leave 32
-_MEMORIES = ("exp_avg", "exp_avg_sq")
 
 
 def pick_dtype(precision: str, device: str) -> torch.dtype:
@@ -55,20 +54,23 @@ def set_threads(threads: int) -> None:
 
 
 def learning_rate(config: LearnConfig, step: int, progress: float | None) -> float:
-    """Return the rate of a step (from 0): a linear rise, then half a cosine.
+    """Return the rate of a step (from 0): a linear rise, then what the schedule says.
 
     Without a budget nobody knows the progress, and the rate stays at its highest.
     """
     warm_up = min(1.0, (step + 1) / max(1, config.warmup_steps))
-    if progress is None:
+    if progress is None or config.schedule == "constant":
         return config.lr * warm_up
-    share_ahead = (1 + math.cos(math.pi * min(1.0, max(0.0, progress)))) / 2
-    final = config.lr_final_share
+    done, final = min(1.0, max(0.0, progress)), config.lr_final_share
+    if config.schedule == "steps":
+        fallen = min(config.lr_steps, int(done * (config.lr_steps + 1)))
+        return float(config.lr * warm_up * final ** (fallen / config.lr_steps))
+    share_ahead = (1 + math.cos(math.pi * done)) / 2
     return config.lr * warm_up * (final + (1 - final) * share_ahead)
 
 
 class Learner:
-    """A net that learns, the average of its weights that plays, and AdamW's memory."""
+    """A net that learns, the average of its weights that plays, its optimiser."""
 
     def __init__(
         self, net: Net, config: LearnConfig, device: str = "auto", threads: int = 0
@@ -86,29 +88,13 @@ class Learner:
         self._net.load(net.tensors)
         self._net.to(self.device)
         self._average = deepcopy(self._net).requires_grad_(False)
+        if config.compile:
+            self._net.compile_parts()
         self._weights = tuple(self._net.parameters())
-        self._optimizer = self._make_optimizer()
+        self._optimizer = make_optimizer(config, self._weights)
         self._scaler = torch.amp.GradScaler(
             self.device.type, FIRST_SCALE, enabled=self.dtype == torch.float16
         )
-
-    def _make_optimizer(self) -> AdamW:
-        """Return AdamW with its memory at zero; biases and norms do not decay."""
-        decay = self.config.weight_decay
-        many = [weight for weight in self._weights if weight.dim() > 1]
-        few = [weight for weight in self._weights if weight.dim() <= 1]
-        groups = [
-            {"params": many, "weight_decay": decay},
-            {"params": few, "weight_decay": 0.0},
-        ]
-        optimizer = AdamW(groups, lr=self.config.lr, fused=True)
-        for weight in self._weights:
-            optimizer.state[weight] = {
-                "step": torch.zeros((), dtype=torch.float32, device=self.device),
-                "exp_avg": torch.zeros_like(weight),
-                "exp_avg_sq": torch.zeros_like(weight),
-            }
-        return optimizer
 
     def learn(
         self,
@@ -237,8 +223,7 @@ class Learner:
             for name, tensor in self._state().items():
                 tensor.copy_(torch.from_numpy(tensors[name]))
         self.num_steps = int(tensors["num_steps"][0])
-        for weight in self._weights:
-            self._optimizer.state[weight]["step"].fill_(self.num_steps)
+        set_steps(self._optimizer, self.num_steps)
         scale, growth = tensors["scaler"].tolist()
         if self._scaler.is_enabled() and scale > 0:
             state = self._scaler.state_dict()
@@ -253,6 +238,6 @@ class Learner:
             memory = self._optimizer.state[weight]
             state[f"weights/{name}"] = weight
             state[f"ema/{name}"] = averages[name]
-            for what in _MEMORIES:
+            for what in MEMORIES[self.config.optimizer]:
                 state[f"{what}/{name}"] = memory[what]
         return state

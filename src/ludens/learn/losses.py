@@ -26,7 +26,13 @@ MAX_OVERFLOWS = 10
 """The same, where f16 gradients are still looking for their scale."""
 MAX_LOGIT = 1e4  # nets that play well stay below 100
 SAME = 1e-6
-MOST = {"weights": 1e6, "ema": 1e6, "exp_avg": 1e12, "exp_avg_sq": 1e24}
+MOST = {
+    "weights": 1e6,
+    "ema": 1e6,
+    "exp_avg": 1e12,
+    "momentum_buffer": 1e12,
+    "exp_avg_sq": 1e24,
+}
 """Weights of nets that play well stay below 100, gradients below 1."""
 
 
@@ -53,6 +59,12 @@ def sample_losses(
         loss = cross_entropy(outputs.reply[:size], batch.replies)
         parts["reply"] = (loss, batch.reply_weights)
     return parts
+
+
+def entropy(logits: Tensor) -> Tensor:
+    """Return the entropy [B] of the distributions that logits [B, N] say."""
+    logs = F.log_softmax(logits.float(), -1)
+    return -(logs.exp() * logs).sum(-1)
 
 
 def cross_entropy(logits: Tensor, shares: Tensor) -> Tensor:
@@ -109,6 +121,8 @@ def losses_of(
     means over what followed are added, each with weight 1 / K.
     """
     parts = sample_losses(config, said.outputs, batch)
+    if learn.entropy_weight:
+        parts["entropy"] = (-entropy(said.outputs.policy), batch.policy_weights)
     if batch.model is not None:
         parts |= model_losses(said, batch.model)
     size = len(batch.planes)

@@ -123,6 +123,11 @@ class TorchNet(nn.Module):
         """Return what was seen before and after chance as codes [B, codes]."""
         return network.encode(*self._with(planes), _channels_last(planes))
 
+    def compile_parts(self) -> None:
+        """Let PyTorch compile what learning runs, when it is first run."""
+        for name in ("forward", "represent", "dynamics", "predict"):
+            setattr(self, name, torch.compile(getattr(self, name)))
+
     def expected_value(self, value: Tensor) -> Tensor:
         """Return the value [B] from the output of the value head."""
         return network.expected_value(self.config, TorchOps(value.device), value)

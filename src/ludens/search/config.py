@@ -51,6 +51,9 @@ class SearchConfig:
     discount: float = setting(1.0, "single-player: discount per move", high=1)
     virtual_loss: float = setting(1.0, "losses that a pending leaf counts as")
     leaf_batch: int = setting(1, "pending leaves per tree", low=1)
+    max_batch: int = setting(
+        0, "positions that a network is asked for at once, at most; 0: all that wait"
+    )
     exact_outcomes: int = setting(
         6, "chance nodes with up to this many outcomes are exact"
     )
@@ -96,10 +99,11 @@ def read_search_config(
     return read_settings(SearchConfig, options, "a search", **defaults)
 
 
+_NOT_FOR_KERNELS = ("sims", "memory_mb", "max_batch")
 _FOR_KERNELS = [
     (f.name, "i4" if isinstance(f.default, int) else "f8")
     for f in fields(SearchConfig)
-    if isinstance(f.default, (int, float)) and f.name not in ("sims", "memory_mb")
+    if isinstance(f.default, (int, float)) and f.name not in _NOT_FOR_KERNELS
 ]
 _FLAGS = [(name, "i4") for name in ("fpu_from_parent", "use_proofs")]
 SETTINGS = np.dtype((np.record, np.dtype(_FOR_KERNELS + _FLAGS, align=True)))

@@ -15,6 +15,7 @@ from ludens.cores import num_cores
 from ludens.loading.game import Game
 from ludens.rng import key
 from ludens.search import kernel as search_kernel
+from ludens.search.capped import cap
 from ludens.search.config import SearchConfig
 from ludens.search.gumbel import Schedule, visit_schedules
 from ludens.search.imagination import Answers, Imagination, pack_legal, rules_of
@@ -71,7 +72,7 @@ class Search:
         """Make room for the trees; compile what they need unless `is_lazy`."""
         self.game = game
         self.config = config
-        self.evaluator = evaluator
+        self.evaluator = evaluator = cap(evaluator, config.max_batch)
         self.model = evaluator if is_learned(evaluator) else None
         """The learned model that the trees are grown with, None: the game's rules."""
         self.rules = rules_of(self.model, game.compiled) if self.model else game

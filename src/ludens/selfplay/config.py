@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ludens.cores import num_cores
 from ludens.errors import UserError
+from ludens.infer import DEVICES
 from ludens.settings import setting, verify
 
 _WAYS: Mapping[str, Callable[[float], float]] = {
@@ -24,6 +25,10 @@ class SelfplayConfig:
     positions: int = setting(8192, "positions searched per iteration", low=1)
     games: int = setting(256, "games in parallel, over all threads", low=1)
     threads: int = setting(0, "threads; 0: one per core", high=1024)
+    device: str = setting(
+        "same", "where networks play; same: as --device says",
+        choices=("same", *DEVICES),
+    )  # fmt: skip
     shares: int = setting(
         0, "pieces of an iteration; 0: one per thread, 32 on a cluster", high=4096
     )

@@ -22,8 +22,6 @@ from ludens.store.guard import FILE, FOLDERS
 STATE_FORMAT = TensorFormat(
     "ludens state 2", "the state of a learner", older=("ludens-state-1",)
 )
-KEPT_STATES = 2
-"""The newest, and the one before in case the newest is damaged."""
 _OURS = re.compile(
     rf"({'|'.join(FOLDERS)})/(\d{{6,}}\.safetensors|\.\d{{6,}}\.safetensors\.\d+)"
     r"|\.config\.toml\.\d+"
@@ -31,6 +29,18 @@ _OURS = re.compile(
 """Checkpoints and drafts: any other file is the user's."""
 _FIELDS = ROWS["iterations"].split(", ")
 _ROW = select("iterations", "WHERE {}")
+
+
+@dataclass(frozen=True)
+class Keeps:
+    """Which checkpoints stay."""
+
+    nets: int = 5
+    """How many of the newest nets."""
+    nets_every: int = 10
+    """Nets of iterations that this divides, too; 0: no others."""
+    states: int = 2
+    """How many of the newest states: one more than the last, in case it is damaged."""
 
 
 @dataclass(frozen=True)
@@ -112,15 +122,16 @@ def state_from_bytes(content: bytes, iteration: int, source: Path | str) -> Tens
     return tensors
 
 
-def forget_old(base: Base, keep: int, keep_every: int) -> None:
+def forget_old(base: Base, keeps: Keeps) -> None:
     """Let the database name only the files to keep; `sweep` removes the others."""
     states = f"state_file IS NOT NULL AND number NOT IN ({_latest('state')})"
     nets = (
         f"net_file IS NOT NULL AND number NOT IN ({_latest('net')})"
         " AND coalesce(number % ?, 1) != 0"  # NULL with 0: none is kept for its number
     )
-    _forget(base, "state", base.rows(_ROW.format(states), (KEPT_STATES,)))
-    _forget(base, "net", base.rows(_ROW.format(nets), (keep, keep_every)))
+    _forget(base, "state", base.rows(_ROW.format(states), (keeps.states,)))
+    kept = max(keeps.nets, keeps.states), keeps.nets_every  # a state needs its net
+    _forget(base, "net", base.rows(_ROW.format(nets), kept))
 
 
 def _latest(kind: str) -> str:

@@ -37,16 +37,12 @@ class Run(Reading):
         folder: Path,
         base: database.Base,
         lock: Lock | None = None,
-        keep: int = 5,
-        keep_every: int = 10,
     ) -> None:
         super().__init__(folder, base)
         self._lock = lock
         self._began_s = time.monotonic()
-        self.keep = max(keep, checkpoints.KEPT_STATES)
-        """How many of the newest nets stay."""
-        self.keep_every = keep_every
-        """Nets of iterations that this divides stay, too; 0: no others."""
+        self.keeps = checkpoints.Keeps()
+        """What stays of earlier iterations."""
 
     @classmethod
     def start(cls, folder: Path, config: str, facts: Mapping[str, str]) -> Self:
@@ -194,7 +190,7 @@ class Run(Reading):
                     row = (number, began, seconds, text_of(metrics), *files)
                     insert(self.base, "iterations", [row])
                     delete(self.base, "pending")
-                    checkpoints.forget_old(self.base, self.keep, self.keep_every)
+                    checkpoints.forget_old(self.base, self.keeps)
                     self._seal(number, seconds)
                 self._began_s = time.monotonic()
         finally:  # after a failure, too: half an iteration is in the way on a full disk

@@ -57,6 +57,21 @@ class EvalConfig:
 
 
 @dataclass(frozen=True)
+class KeepConfig:
+    """What a run keeps of its iterations; all games are kept."""
+
+    nets: int = setting(5, "newest nets that stay", low=2, high=1_000_000)
+    nets_every: int = setting(
+        10, "nets of iterations that this divides stay, too; 0: no others"
+    )
+    # The newest, and the one before in case the newest is damaged.
+    states: int = setting(2, "newest states of the learner that stay", 2, 1_000_000)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
+@dataclass(frozen=True)
 class ClusterConfig:
     """How a cluster plays, where there is one."""
 
@@ -84,6 +99,7 @@ class Config:
     learn: LearnConfig
     evaluate: EvalConfig
     budget: BudgetConfig
+    keep: KeepConfig
     cluster: ClusterConfig
 
     def __post_init__(self) -> None:
@@ -107,6 +123,7 @@ SECTIONS: Mapping[str, Any] = {
     "learn": LearnConfig,
     "evaluate": EvalConfig,
     "budget": BudgetConfig,
+    "keep": KeepConfig,
     "cluster": ClusterConfig,
 }
 SEED = Option("seed", 0, "decides all that is random", low=0, high=2**53)

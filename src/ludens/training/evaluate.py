@@ -35,6 +35,11 @@ class Place:
     precision: str = "auto"
     threads: int = 1
 
+    def on(self, device: str, threads: int = 0) -> "Place":
+        """Return it with another device, unless that is the same, and more threads."""
+        chosen = self.device if device == "same" else device
+        return replace(self, device=chosen, threads=threads or self.threads)
+
 
 @dataclass
 class Examiner:

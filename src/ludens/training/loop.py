@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import count
 from typing import Any
 
@@ -19,6 +19,7 @@ from ludens.loading.game import Game
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.rng import numpy_rng
 from ludens.solver.graded import Truth, load_truth, save_truth
+from ludens.store.checkpoints import Keeps
 from ludens.store.moment import Moment, Pulse, forget_now, write_now
 from ludens.store.reading import Pending
 from ludens.store.run import Run
@@ -72,8 +73,11 @@ class Training:
         self.watcher = watcher
         self.should_stop = should_stop
         self.cluster = cluster
-        self.place = replace(place, threads=config.selfplay.num_threads)
+        place = replace(place, threads=config.selfplay.num_threads)
+        self.place = place.on(config.selfplay.device)
+        self._learns_at = place.on(config.learn.device, config.learn.threads)
         run.on_damage = watcher.say
+        run.keeps = Keeps(**asdict(config.keep))
         if cluster is not None:
             cluster.tell(watcher.say)
         self.truth = self._truth()
@@ -156,7 +160,7 @@ class Training:
             return self._player
 
     def _learner_of(self, net: Net) -> Learner:
-        place = self.place
+        place = self._learns_at
         return Learner(net, self.config.learn, place.device, place.threads)
 
     def _restore(self, tensors: Any) -> None:

@@ -32,7 +32,7 @@ from ludens.training.progress import Silent, Watcher
 from ludens.training.trial import try_out
 
 FIXED = (
-    *("seed", "net", "selfplay.shares", "cluster.lag"),
+    *("seed", "net", "selfplay.shares", "cluster.lag", "learn.optimizer"),
     *("evaluate.solved_positions", "evaluate.solving_seconds"),
 )
 """What a run is made with and keeps."""

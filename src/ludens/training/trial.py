@@ -1,14 +1,18 @@
 """What is tried before a run begins: its settings, its values, its compiled code."""
 
 import math
+import os
+import shutil
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 
 from ludens.agents.compiling import leaves_of, search_tasks
 from ludens.errors import UserError
 from ludens.game import Planes
-from ludens.infer.evaluator import make_evaluator
+from ludens.infer.evaluator import choose_device, make_evaluator
+from ludens.learn.config import LearnConfig
 from ludens.learn.tables import Samples
 from ludens.learn.window import Window
 from ludens.loading.ahead import Task
@@ -32,8 +36,27 @@ def try_out(game: Game, config: Config, place: Place) -> None:
         raise UserError(f"{game.spec} has no rules; use --method muzero")
     check_returns(game, config)
     net = new_net(game, config.net, config.seed)
-    evaluator = make_evaluator(net, place.device, place.precision)
+    check_learner_place(config.learn, place)
+    plays_at = place.on(config.selfplay.device)
+    evaluator = make_evaluator(net, plays_at.device, place.precision)
     Search(game, config.search, config.selfplay.games, evaluator=evaluator)
+
+
+def check_learner_place(config: LearnConfig, place: Place) -> None:
+    """Refuse a device that is not there, or no compiler where one is wanted."""
+    device = choose_device(place.on(config.device).device)
+    if not config.compile:
+        return
+    compiler = os.environ.get("CXX", "g++")
+    if device == "cuda" and find_spec("triton") is None:
+        raise UserError(
+            "learn.compile needs triton on cuda; install it or leave it out"
+        )
+    if device != "cuda" and shutil.which(compiler) is None:
+        raise UserError(
+            f"learn.compile needs a C++ compiler, and there is no {compiler};"
+            " install one, name it in CXX, or leave learn.compile out"
+        )
 
 
 def check_returns(game: Game, config: Config) -> None:
