@@ -1,6 +1,7 @@
 """What authors of games use to draw boards, name and turn cells, and edit positions."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,14 +17,22 @@ _ANSI = {
     "magenta": 35,
     "cyan": 36,
     "dim": 2,
+    "orange": 91,
+    "pink": 95,
 }
 PLAYER_COLOURS = ("cyan", "yellow")
+TONES = ("red", "orange", "yellow", "green", "cyan", "blue", "magenta", "pink")
 
 
 def paint(text: str, colour: str | int) -> str:
     """Colour a text for the terminal: a player (0, 1) or the name of a colour."""
     name = PLAYER_COLOURS[colour] if isinstance(colour, int) else colour
     return f"\x1b[{_ANSI[name]}m{text}\x1b[0m"
+
+
+def paint_tone(text: str, tone: int) -> str:
+    """Colour a text for the terminal by the tone of a shape, from 1 on; 0: plain."""
+    return paint(text, TONES[(tone - 1) % len(TONES)]) if tone else text
 
 
 def cell_name(row: int, column: int) -> str:
@@ -37,6 +46,18 @@ def draw_grid(cells: Sequence[Sequence[str]]) -> str:
     letters = " ".join(chr(ord("a") + i) for i in range(len(cells[0])))
     rows = [f"{r + 1:>{width}} {' '.join(row)}" for r, row in enumerate(cells)]
     return "\n".join([f"{'':>{width}} {letters}", *rows])
+
+
+def redraw_cells(drawing: str, marks: Mapping[str, Callable[[str], str]]) -> str:
+    """Change cells of a drawing by `draw_grid`, by name: each gets its character."""
+    lines = drawing.split("\n")
+    for name, mark in marks.items():
+        row = int(name[1:])
+        pieces = re.findall(r"((?:\x1b\[\d+m)*)(.)((?:\x1b\[0m)?)", lines[row])
+        at = re.sub(r"\x1b\[\d+m", "", lines[0]).index(f" {name[0]}") + 1
+        pieces[at] = ("", mark(pieces[at][1]), "")
+        lines[row] = "".join("".join(piece) for piece in pieces)
+    return "\n".join(lines)
 
 
 def square(row: float, column: float, **of_shape: Any) -> Shape:

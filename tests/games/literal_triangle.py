@@ -45,8 +45,13 @@ def trace(cell: Cell, direction: str, playable: set[Cell]) -> tuple[Cell, ...]:
 
 class LiteralTriangle:
     def __init__(
-        self, ranges: list[tuple[int, int]] = HEXAGON, columns: int = 15
+        self,
+        ranges: list[tuple[int, int]] = HEXAGON,
+        columns: int = 15,
+        num_slots: int = 3,
+        min_line: int = 2,
     ) -> None:
+        self.num_slots = num_slots
         self.rows, self.columns = len(ranges), columns
         self.playable = {
             (row, column)
@@ -54,13 +59,13 @@ class LiteralTriangle:
             for column in range(first, end)
         }
         traced = {trace(c, d, self.playable) for c in self.playable for d in DIRECTIONS}
-        self.lines = [frozenset(line) for line in traced if len(line) >= 2]
+        self.lines = [frozenset(line) for line in traced if len(line) >= min_line]
         self.placements = [self._placements(shape["cells"]) for shape in DRAWN]
         self.restart()
 
     def restart(self) -> None:
         self.occupied: set[Cell] = set()
-        self.slots: list[int | None] = [None, None, None]
+        self.slots: list[int | None] = [None] * self.num_slots
         self.over = False
 
     def _placements(self, shape: list[list[int]]) -> dict[Cell, frozenset[Cell]]:
@@ -98,6 +103,6 @@ class LiteralTriangle:
         cleared = set().union(*full)
         self.occupied -= cleared
         self.slots[slot] = None
-        if self.slots != [None, None, None]:
+        if set(self.slots) != {None}:
             self.over = not self.legal()
         return len(cells), len(cleared)

@@ -22,6 +22,8 @@ PLAYABLE = option(
     "3-12/2-13/1-14/0-15/0-15/1-14/2-13/3-12",
     "the playable columns of each row, as first-end without the end",
 )
+NUM_SLOTS = option("slots", 3, "shapes in hand", low=1, high=5)
+MIN_LINE = option("min_line", 2, "cells of the shortest line", low=2, high=50)
 PLACE_REWARD = option("place_reward", 0.01, "reward for each triangle placed")
 CLEAR_REWARD = option("clear_reward", 0.5, "reward for each triangle cleared")
 SURVIVE_REWARD = option(
@@ -67,7 +69,7 @@ VALUE = np.repeat(np.arange(1, NUM_SHAPES + 1), [len(many) for many in BY_SHAPE]
 PLACEMENT = np.full((NUM_SHAPES + 1, AREA), -1)
 PLACEMENT[VALUE, ANCHOR] = np.arange(len(PLACED))
 
-BY_SLOPE = [find_lines(CELLS, slope) for slope in SLOPES.values()]
+BY_SLOPE = [find_lines(CELLS, slope, MIN_LINE) for slope in SLOPES.values()]
 LINES = [{NUMBER[cell] for cell in line} for lines in BY_SLOPE for line in lines]
 LINE = np.array([bits_of(line, 0, NUM_WORDS) for line in LINES], np.uint64)
 LINE = LINE.reshape(len(LINES), NUM_WORDS)

@@ -13,6 +13,7 @@ from ludens.games._triangle_board import (
     LINE_FEATURES,
     LINES,
     NUM_SHAPES,
+    NUM_SLOTS,
     ROW,
     SHAPE,
     SHAPES,
@@ -37,7 +38,7 @@ from ludens.games._triangle_places import (
     room_for_others,
 )
 
-SLOTS = (1, 2, 3)
+SLOTS = tuple(range(1, NUM_SLOTS + 1))
 OFFSETS = sorted({cell for shape in SHAPES for cell in shape.cells})
 """Where, as seen from its anchor, a shape may have a triangle."""
 PLANES = (
@@ -53,6 +54,7 @@ PLANES = (
 )
 FIRST_OF_SHAPES = 4
 FIRST_OF_LINES = len(PLANES)
+FIRST_OF_SLOPES = FIRST_OF_LINES + 6 * NUM_SLOTS  # after six planes for each slot
 if LINE_FEATURES:
     PLANES += (
         *(f"shape of slot {slot} fits" for slot in SLOTS),
@@ -85,25 +87,24 @@ def observe(state: np.record, planes: Planes) -> None:
     targets(state, planes)
     planes[1] = DEATH
     planes[2] = UP
-    for slot in range(3):
+    for slot in range(NUM_SLOTS):
         value = state.slots[slot]
-        planes[3] += np.float32(int(value != 0) / 3)
+        planes[3] += np.float32(int(value != 0) / NUM_SLOTS)
         for i in range(CODE.shape[1]):
             planes[FIRST_OF_SHAPES + slot * CODE.shape[1] + i] = CODE[value, i]
     if LINE_FEATURES:
         free, empty = np.zeros_like(ON_CELL[0]), np.zeros_like(LENGTH)
         find_free(state, free)
         find_empty(state, empty)
-        for slot in range(3):
+        for slot in range(NUM_SLOTS):
             if state.slots[slot] != 0:
-                show_places(
-                    state, slot, free, empty, planes[FIRST_OF_LINES + slot :: 3]
-                )
-        show_lines(empty, planes[FIRST_OF_LINES + 18 :])
+                of_slot = planes[FIRST_OF_LINES + slot :: NUM_SLOTS]
+                show_places(state, slot, free, empty, of_slot)
+        show_lines(empty, planes[FIRST_OF_SLOPES:])
         places = np.zeros_like(WEIGHT)
         count_places(free, places)
-        planes[FIRST_OF_LINES + 24] = chance_to_fit(places)
-        planes[FIRST_OF_LINES + 25] = expected_places(places)
+        planes[FIRST_OF_SLOPES + 6] = chance_to_fit(places)
+        planes[FIRST_OF_SLOPES + 7] = expected_places(places)
 
 
 @rule

@@ -12,6 +12,7 @@ from ludens.games._triangle_board import (
     LINES,
     MOST_TOUCHED,
     NUM_SHAPES,
+    NUM_SLOTS,
     NUM_WORDS,
     PLACED,
     ROW,
@@ -108,7 +109,7 @@ def expected_places(places: Counts) -> float:
 def room_for_others(state: np.record, slot: int, places: Counts) -> float:
     """Return n / (n + 1) for the fewest placements n of a shape in another slot."""
     room = 1.0
-    for other in range(3):
+    for other in range(NUM_SLOTS):
         if other != slot and state.slots[other] != 0:
             count = places[state.slots[other] - 1]
             room = min(room, count / (count + 1))

@@ -1,5 +1,6 @@
 """How triangle looks: as text, as shapes and as named parts."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from ludens.games._triangle_board import (
 )
 from ludens.games._triangles import (
     HEIGHT,
+    Cell,
     Polyform,
-    draw_slot,
+    draw_shape,
     glyph,
     is_up,
     slot_scene,
@@ -49,14 +51,26 @@ def look(state: np.record) -> dict[str, Any]:
 
 
 def draw(state: np.record) -> str:
-    board = [[" "] * COLUMNS for _ in range(SHAPE[0])]
-    for number, (row, column) in enumerate(CELLS):
-        filled = bool(is_filled(state, number))
-        mark = glyph(is_up((row, column)), filled)
-        board[row][column] = paint(mark, "cyan" if filled else "dim")
-    slots = [draw_slot(slot, v, shape_of(v)) for slot, v in enumerate(state.slots)]
-    below = ["   ".join(lines).rstrip() for lines in zip(*slots, strict=True)]
-    return "\n".join([draw_grid(board), "", *below])
+    filled = [cell for number, cell in enumerate(CELLS) if is_filled(state, number)]
+    slots = [
+        draw_shape(f"{slot}: " + (f"shape {v}" if v else "empty"), shape_of(v), int(v))
+        for slot, v in enumerate(state.slots, 1)
+    ]
+    return f"{draw_board(dict.fromkeys(filled, 'cyan'))}\n\n{side_by_side(slots)}"
+
+
+def draw_board(filled: Mapping[Cell, str]) -> str:
+    """Draw the board with some cells filled, in colours; dots are off the board."""
+    board = [[paint("·", "dim")] * COLUMNS for _ in range(SHAPE[0])]
+    for cell in CELLS:
+        mark = glyph(is_up(cell), cell in filled)
+        board[cell[0]][cell[1]] = paint(mark, filled.get(cell, "dim"))
+    return draw_grid(board)
+
+
+def side_by_side(drawings: Sequence[Sequence[str]]) -> str:
+    """Join drawings of as many lines each."""
+    return "\n".join("   ".join(row).rstrip() for row in zip(*drawings, strict=True))
 
 
 def cell_shapes(row: int, column: int) -> tuple[Shape, ...]:

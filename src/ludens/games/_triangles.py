@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludens.boards import paint_tone
 from ludens.game import Shape, require
 
 Cell = tuple[int, int]
@@ -78,8 +79,8 @@ def is_up(cell: Cell) -> bool:
     return sum(cell) % 2 == 1
 
 
-def find_lines(cells: Sequence[Cell], slope: int) -> list[list[Cell]]:
-    """Return the longest unbroken runs of two or more cells in one direction."""
+def find_lines(cells: Sequence[Cell], slope: int, least: int) -> list[list[Cell]]:
+    """Return the longest unbroken runs of enough cells in one direction."""
     playable = set(cells)
     inner = {_next_cell(cell, slope) for cell in cells}
     lines = []
@@ -88,7 +89,7 @@ def find_lines(cells: Sequence[Cell], slope: int) -> list[list[Cell]]:
         while (cell := _next_cell(line[-1], slope)) in playable:
             line.append(cell)
         lines.append(line)
-    return [line for line in lines if len(line) > 1]
+    return [line for line in lines if len(line) >= least]
 
 
 def _next_cell(cell: Cell, slope: int) -> Cell:
@@ -124,15 +125,32 @@ def triangle(x: float, y: float, up: bool, **of_shape: Any) -> Shape:
     return Shape("polygon", ((x, base), (x + 1, base), (x + 0.5, tip)), **of_shape)
 
 
-def draw_slot(slot: int, value: int, shape: Polyform | None) -> list[str]:
-    """Draw a slot as three lines; the anchor of its shape is solid."""
+def draw_shape(title: str, shape: Polyform | None, tone: int) -> list[str]:
+    """Draw a shape as three lines under a title; its anchor is solid."""
     rows = [[" "] * 5, [" "] * 5]
     if shape is not None:
         for row, column in shape.cells:
             mark = glyph(shape.is_up((row, column)), solid=row == column == 0)
-            rows[row][column - shape.left] = mark
-    title = f"{slot + 1}: " + (f"shape {value}" if shape else "empty")
-    return [f"{line:11}" for line in (title, *(" ".join(row) for row in rows))]
+            rows[row][column - shape.left] = paint_tone(mark, tone)
+    return [f"{title:11}", *(" ".join(row) + "  " for row in rows)]
+
+
+def shape_triangles(
+    shape: Polyform, tone: int, x: float, y: float, **of_shape: Any
+) -> list[Shape]:
+    """Show the triangles of a shape with their middle at x, y."""
+    left, top = x - shape.width / 2, y - shape.height / 2
+    return [
+        triangle(
+            left + (column - shape.left) / 2,
+            top + row * HEIGHT,
+            shape.is_up((row, column)),
+            role="shape" if row or column else "anchor",
+            tone=tone,
+            **of_shape,
+        )
+        for row, column in shape.cells
+    ]
 
 
 def slot_scene(slot: int, value: int, shape: Polyform | None, x: float) -> list[Shape]:
@@ -146,17 +164,4 @@ def slot_scene(slot: int, value: int, shape: Polyform | None, x: float) -> list[
     number = Shape("text", at, "number", str(slot + 1), size=0.3, **of_slot)
     if shape is None:
         return [frame, number]
-    left = x + 1.5 - shape.width / 2
-    top = y + 1.1 - shape.height / 2
-    cells = [
-        triangle(
-            left + (column - shape.left) / 2,
-            top + row * HEIGHT,
-            shape.is_up((row, column)),
-            role="shape" if row or column else "anchor",
-            tone=value,
-            **of_slot,
-        )
-        for row, column in shape.cells
-    ]
-    return [frame, number, *cells]
+    return [frame, number, *shape_triangles(shape, value, x + 1.5, y + 1.1, **of_slot)]

@@ -19,6 +19,7 @@ from ludens.games._triangle_board import (
     COLUMNS,
     FIRST,
     NUM_SHAPES,
+    NUM_SLOTS,
     NUM_WORDS,
     NUMBER,
     OVER_REWARD,
@@ -35,6 +36,9 @@ from ludens.games._triangle_board import SHAPE as SHAPE
 from ludens.games._triangle_observe import PLANES as PLANES
 from ludens.games._triangle_observe import observe as observe
 from ludens.games._triangle_observe import targets as targets
+from ludens.games._triangle_rules import IN_HAND
+from ludens.games._triangle_rules import PICTURES as PICTURES
+from ludens.games._triangle_rules import RULES as RULES
 from ludens.games._triangle_view import draw as draw
 from ludens.games._triangle_view import look as look
 from ludens.games._triangle_view import scene as scene
@@ -43,24 +47,25 @@ from ludens.games._triangle_view import scene as scene
 STATE = np.dtype(
     [
         ("occupied", "u8", NUM_WORDS),
-        ("slots", "i1", 3),
+        ("slots", "i1", (NUM_SLOTS,)),
         ("to_play", "i1"),
         ("has_begun", "i1"),
     ]
 )
 NUM_PLAYERS = 1
-NUM_ACTIONS = 3 * AREA
+NUM_ACTIONS = NUM_SLOTS * AREA
 MAX_PLIES = 0
 MAX_OUTCOMES = NUM_SHAPES
 BOUNDS = (-1.0, float(SHAPE[0]))  # cells cleared, in rows: at most the whole board
 TARGETS = ("filled at the end",)
+SLOT_NAMES = tuple(map(str, range(1, NUM_SLOTS + 1)))
 EDITS = (
     "toggle CELL",
-    f"slot 1|2|3 empty|{'|'.join(str(i + 1) for i in range(NUM_SHAPES))}",
+    f"slot {'|'.join(SLOT_NAMES)} empty|{'|'.join(map(str, range(1, NUM_SHAPES + 1)))}",
 )
 # Draws are independent, so slots may change places. The board cannot be turned: no turn
 # or mirror image takes the shapes with their weights to themselves.
-ORDERS = np.array(list(permutations(range(3))))
+ORDERS = np.array(list(permutations(range(NUM_SLOTS))))
 NUM_SYMMETRIES = len(ORDERS)
 TRAINING = {
     # With a discount, 200 is more than any position can still bring.
@@ -98,7 +103,7 @@ def start(state: np.record) -> None:
 @rule
 def legal(state: np.record, actions: Actions) -> int:
     count = 0
-    for slot in range(3):
+    for slot in range(NUM_SLOTS):
         value = state.slots[slot]
         for placement in range(FIRST[value], FIRST[value + 1]):
             actions[count] = slot * AREA + ANCHOR[placement]
@@ -113,7 +118,7 @@ def apply(state: np.record, action: int) -> float:
     state.slots[slot] = 0
     state.has_begun = 1
     cleared = place(state, PLACEMENT[value, action % AREA])
-    if state.slots[0] == 0 and state.slots[1] == 0 and state.slots[2] == 0:
+    if num_filled(state) == 0:
         state.to_play = CHANCE
     else:
         go_on(state)
@@ -122,9 +127,18 @@ def apply(state: np.record, action: int) -> float:
 
 
 @rule
+def num_filled(state: np.record) -> int:
+    """Return how many slots hold a shape."""
+    count = 0
+    for slot in range(NUM_SLOTS):
+        count += int(state.slots[slot] != 0)
+    return count
+
+
+@rule
 def go_on(state: np.record) -> None:
     """Let the player move if a shape fits; else end the game."""
-    for slot in range(3):
+    for slot in range(NUM_SLOTS):
         if fits(state, state.slots[slot]):
             state.to_play = 0
             return
@@ -152,7 +166,7 @@ def apply_chance(state: np.record, outcome: int) -> float:
     while state.slots[slot] != 0:
         slot += 1
     state.slots[slot] = outcome + 1
-    if state.slots[0] != 0 and state.slots[1] != 0 and state.slots[2] != 0:
+    if num_filled(state) == NUM_SLOTS:
         go_on(state)
     # The first refill comes before any move, so nothing has been survived.
     return fate_reward(state) if state.has_begun != 0 else 0.0
@@ -160,7 +174,7 @@ def apply_chance(state: np.record, outcome: int) -> float:
 
 @rule
 def transform(state: np.record, symmetry: int, image: np.record) -> None:
-    for slot in range(3):
+    for slot in range(NUM_SLOTS):
         image.slots[ORDERS[symmetry, slot]] = state.slots[slot]
 
 
@@ -203,10 +217,11 @@ def read_shape(word: str) -> int:
 
 
 def setup(text: str) -> Sequence[int]:
-    """Read the three shapes of the first refill, by their numbers."""
+    """Read the shapes of the first refill, by their numbers."""
     numbers = [read_shape(word) for word in text.split()]
-    if len(numbers) != 3:
-        raise ValueError(f"name three shapes, such as 3 7 12, not {len(numbers)}")
+    if len(numbers) != NUM_SLOTS:
+        such = " ".join(("3", "7", "12", "1", "20")[:NUM_SLOTS])
+        raise ValueError(f"name {IN_HAND}, such as {such}, not {len(numbers)}")
     return [number - 1 for number in numbers]
 
 
@@ -215,12 +230,12 @@ def edit(state: np.record, words: Sequence[str]) -> None:
     match [word.lower() for word in words]:
         case ["toggle", cell]:
             toggle(state, cell)
-        case ["slot", "1" | "2" | "3" as slot, shape]:
+        case ["slot", slot, shape] if slot in SLOT_NAMES:
             if state.to_play == CHANCE:
                 raise ValueError("the slots are being refilled")
             state.slots[int(slot) - 1] = 0 if shape == "empty" else read_shape(shape)
         case _:
-            raise ValueError("write toggle d4, slot 2 7 or slot 2 empty")
+            raise ValueError("write toggle d4, slot 1 7 or slot 1 empty")
     if state.to_play != CHANCE:
         if not state.slots.any():
             raise ValueError("one slot must keep a shape")
