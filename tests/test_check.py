@@ -330,6 +330,8 @@ DEFECTS_OF_TWO = [
         "",
         "def reason(state):\n    state.ply = 0\n    return 'so'",
     ),
+    ("rules", "[board: b2 a1 c1 a2 a3]", "[board: b2 b2]"),
+    ("rules", "", "RULES = 3"),
     ("setup", "", "def setup(words):\n    raise KeyError(words)"),
     ("edit", "", "def edit(state, words):\n    raise KeyError"),
 ]
@@ -409,8 +411,16 @@ def test_a_planted_defect_of_a_game_with_dice_is_named(
 
 def test_every_kind_of_fault_is_planted() -> None:
     planted = {code for code, _, _ in (*DEFECTS_OF_TWO, *DEFECTS_OF_ONE)}
-    elsewhere = {"endless"}  # planted below
+    elsewhere = {"endless", "rules-missing"}  # planted below
     assert set(FAULTS) - planted == elsewhere
+
+
+def test_a_game_that_tells_no_rules_is_advised_and_ok(tmp_path: Path) -> None:
+    dice = tmp_path / "dice.py"
+    dice.write_text(DICE, encoding="utf-8")
+    report = check_game(load_game(str(dice), compiled=False), games=4)
+    assert (codes(report), report.ok) == ({"rules-missing"}, True)
+    assert "\n  advice, rules-missing: there is no RULES" in str(report)
 
 
 def test_healthy_games_are_ok(tmp_path: Path) -> None:

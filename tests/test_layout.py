@@ -22,7 +22,7 @@ MAY_IMPORT = {
         "selfplay solver state store training"
     ),
     "boards": "game",
-    "check": "game loading rng state",
+    "check": "formats game loading rng state",
     "cluster": (
         "agents arena cores errors files formats game infer learn loading nets rng "
         "search selfplay settings state store"
@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "envs": "agents errors formats game loading rng state",
     "errors": "",
     "files": "errors",
-    "formats": "errors files loading state",
+    "formats": "boards errors files game loading state",
     "game": "loading",
     "games": "boards game",
     "infer": "errors game nets search",

@@ -84,6 +84,16 @@ class Rules(Protocol):
     one of these words, another word in capitals a text.
     """
 
+    RULES: str
+    """* The rules for people: aim, board, moves, end, score, notation, action numbers.
+
+    Paragraphs, `## Heading`, `- item`, tables of `| cell | cell |`; `[board: b2 a1]`
+    draws the position after moves or edits, `[picture: NAME]` one of PICTURES. Made
+    with the options, it says what they change; docs/own_game.md has all of it.
+    """
+    PICTURES: dict[str, tuple[str, list["Shape"]]]
+    """* Drawings for RULES by name: as text for a terminal, and as shapes."""
+
     @staticmethod
     def start(state: np.record) -> None:
         """* Turn an all-zero state into the first one."""

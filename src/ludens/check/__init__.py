@@ -5,7 +5,7 @@ from contextlib import suppress
 from time import monotonic, thread_time
 
 from ludens.check import mirror, people, symmetry, turns
-from ludens.check.constants import check_constants, constants_of
+from ludens.check.constants import check_constants, check_words, constants_of
 from ludens.check.fast import play_fast
 from ludens.check.probe import Abandoned, Memory, Probe
 from ludens.check.report import Finding, Notes, Report
@@ -42,6 +42,7 @@ def check_game(game: Game | str, games: int = 1000, seed: int = 0) -> Report:
     for name, value in constants_of(game).items():
         if before.get(name) != value:
             notes.add("globals-changed", f"it is {name}")
+    check_words(game, notes)
     found = tuple(notes.findings.values())
     elapsed_s = monotonic() - start
     return Report(game.spec, found, notes.num_games, notes.num_positions, elapsed_s)

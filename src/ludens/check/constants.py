@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ludens.check.report import Notes
+from ludens.check.report import Notes, one_line
+from ludens.formats.rulebook import read_rules
 from ludens.loading import complete
 from ludens.loading.game import Game
 
@@ -30,6 +31,20 @@ def check_constants(game: Game, notes: Notes) -> None:
     ):  # fmt: skip
         check(game.plain, notes)
     notes.is_broken = bool(notes.findings)
+
+
+def check_words(game: Game, notes: Notes) -> None:
+    """See that people are told the rules; boards are drawn if all else is right."""
+    rules = game.plain.RULES
+    if not isinstance(rules, str) or (game.defines("RULES") and not rules.strip()):
+        notes.add("rules", f"it is {rules!r}"[:80])
+    elif not rules:
+        notes.add("rules-missing")
+    elif not notes.findings:
+        try:
+            read_rules(game)
+        except Exception as error:
+            notes.add("rules", one_line(error))
 
 
 def _is_count(value: object, low: int) -> bool:

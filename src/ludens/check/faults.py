@@ -22,6 +22,11 @@ FAULTS = {
         "NUM_SYMMETRIES is set, but transform or transform_action is not defined"
     ),
     "targets-missing": "TARGETS has names, but targets is not defined",
+    "rules": "RULES is not a text that can be shown",
+    "rules-missing": (
+        "there is no RULES, so nobody is told how to play; write the aim, board, moves,"
+        " end, score and notation as a text (docs/own_game.md)"
+    ),
     "globals-changed": "a module constant was changed while playing",
     # turns
     "start-is-over": "the game is over before it has begun",
@@ -114,3 +119,5 @@ FAULTS = {
     "setup": "setup fails otherwise than by ValueError",
     "edit": "edit fails otherwise than by ValueError",
 }  # fmt: skip
+ADVICE = frozenset(("rules-missing",))
+"""What is worth saying but breaks nothing: a game with no other findings is ok."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from traceback import extract_tb
 
-from ludens.check.faults import FAULTS
+from ludens.check.faults import ADVICE, FAULTS
 from ludens.loading.compiled import PLAIN_MARK
 
 
@@ -31,8 +31,16 @@ class Finding:
         dots = "... " if len(self.history) > 12 else ""
         return f"game {self.game}, step {len(self.history)}, history: {dots}{shown}"
 
+    @property
+    def is_advice(self) -> bool:
+        """Whether the game keeps its contract all the same."""
+        return self.code in ADVICE
+
     def __str__(self) -> str:
-        return f"{self.code}: {self.sentence}" + (f" ({self.where})" * bool(self.where))
+        kind = "advice, " * self.is_advice
+        return f"{kind}{self.code}: {self.sentence}" + (
+            f" ({self.where})" * bool(self.where)
+        )
 
 
 @dataclass(frozen=True)
@@ -46,12 +54,17 @@ class Report:
     seconds: float
 
     @property
+    def faults(self) -> tuple[Finding, ...]:
+        """The findings that are more than advice."""
+        return tuple(finding for finding in self.findings if not finding.is_advice)
+
+    @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
+        """Whether nothing is wrong; advice may be given all the same."""
+        return not self.faults
 
     def __str__(self) -> str:
-        count = len(self.findings)
+        count = len(self.faults)
         verdict = "ok" if self.ok else f"{count} finding{'s' * (count > 1)}"
         played = f"{self.num_games:,} games, {self.num_positions:,} positions"
         head = f"{self.game}: {verdict}; {played}, {self.seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""`ludens games`: the games, their sizes and their options."""
+"""`ludens games`: the games, their sizes, their options and their rules."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,20 +18,35 @@ def run(
         str | None,
         typer.Argument(help="A game to describe: gomoku:size=9.", metavar="GAME"),
     ] = None,
+    find: Annotated[
+        str | None,
+        typer.Option(
+            help="Rows of the tables in the rules that have these words, such as"
+            ' fire or "level=3"; "" for all.',
+            metavar="WORDS",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the games, or describe one."""
+    """List the games, or describe one: sizes, options, rules."""
     from ludens.cli.screen import print_json
+    from ludens.errors import UserError
     from ludens.loading.game import load_game
 
     if game is None:
+        if find is not None:
+            raise UserError("--find needs a game, such as triple_triad")
         _tell_all(as_json)
         return
-    facts = _facts(load_game(game))
-    if as_json:
+    loaded = load_game(game)
+    facts = _facts(loaded)
+    if find is not None:
+        _tell_found(loaded, find, as_json)
+    elif as_json:
         print_json(facts)
     else:
         _tell_one(facts)
+        _tell_rules(loaded)
 
 
 def _tell_all(as_json: bool) -> None:
@@ -56,7 +71,7 @@ def _tell_all(as_json: bool) -> None:
     print()
     rows = [[f["game"], _in_short(f["options"])] for f in found if f["options"]]
     print_table([["game", "options"], *rows], num_words=2)
-    print("\n`ludens games GAME` tells what the options of a game do.")
+    print("\n`ludens games GAME` tells what the options of a game do, and its rules.")
 
 
 def _tell_one(facts: dict[str, Any]) -> None:
@@ -82,6 +97,30 @@ def _tell_one(facts: dict[str, Any]) -> None:
     print_table([[*columns.values()], *rows], num_words=len(columns))
 
 
+def _tell_rules(game: "Game") -> None:
+    from ludens.cli.screen import tell_rules
+
+    if game.rules_text:
+        search = f"Search it: ludens games {game.spec} --find WORDS"
+        print(f"\n{tell_rules(game, search)}")
+
+
+def _tell_found(game: "Game", words: str, as_json: bool) -> None:
+    """Print what the tables of the rules have on some words."""
+    from ludens.cli.screen import print_json, print_table
+    from ludens.errors import UserError
+    from ludens.formats.rulebook import find_in_tables
+
+    found = find_in_tables(game, words)
+    if not found:
+        raise UserError(f"no table in the rules of {game.spec} has {words!r}")
+    if as_json:
+        print_json([dict(zip(t[0], row, strict=True)) for t in found for row in t[1:]])
+        return
+    for rows in found:
+        print_table(rows, num_words=len(rows[0]))
+
+
 def _facts(game: "Game") -> dict[str, Any]:
     """Return all there is to tell about a game, ready for JSON."""
     return {
@@ -93,6 +132,7 @@ def _facts(game: "Game") -> dict[str, Any]:
         "max_plies": int(game.plain.MAX_PLIES),
         "max_outcomes": int(game.plain.MAX_OUTCOMES),
         "symmetries": int(game.plain.NUM_SYMMETRIES),
+        "rules": game.rules_text,
         "planes": game.plain.PLANES,
         "targets": game.plain.TARGETS,
         "options": [

@@ -13,6 +13,7 @@ from ludens.formats.tables import text_table
 from ludens.formats.words import printable
 
 if TYPE_CHECKING:
+    from ludens.loading.game import Game
     from ludens.state import State
 
 
@@ -25,6 +26,13 @@ def is_colourful() -> bool:
 def draw(state: "State") -> str:
     """Return the drawing of a state as this screen can show it."""
     return state.draw() if is_colourful() else str(state)
+
+
+def tell_rules(game: "Game", search: str) -> str:
+    """Return the rules of a game in words; `search` says how to search its tables."""
+    from ludens.formats.rulebook import read_rules, rules_as_text
+
+    return rules_as_text(read_rules(game), is_colourful(), search)
 
 
 def flow(words: Iterable[str], indent: str = "  ") -> str:

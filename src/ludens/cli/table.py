@@ -10,16 +10,18 @@ from typing import Literal
 from ludens.agents import Agent, Limit, make_agent
 from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
-from ludens.cli.screen import draw, flow, is_colourful
+from ludens.cli.screen import draw, flow, is_colourful, print_table, tell_rules
 from ludens.errors import Forfeit, UserError
 from ludens.formats.record import Record, Variation
 from ludens.formats.registry import SUFFIXES, read_games, right, save_played
+from ludens.formats.rulebook import find_in_tables
 from ludens.formats.words import ending, plural, points, turns
 from ludens.nets.weights import usual_agent, weakness
 from ludens.state import State
 
 HELP = """\
 Type a move as it is written on the board, for example {example}. Or:
+  help WORD  search the tables in the rules, such as that of cards
   moves      list the legal moves
   hint       show what the net that ships, or else a search, thinks of the moves,
              and the solver if it can tell
@@ -236,8 +238,18 @@ class Table:
     def _edit(self, text: str) -> None:
         self._go(lambda: self.state.edit(text))
 
-    def _help(self, _: str) -> None:
-        legal = self.state.legal_actions()
+    def _help(self, words: str) -> None:
+        """Tell the rules, then what can be typed; or what the rules have on a word."""
+        game, legal = self.state.game, self.state.legal_actions()
+        if words:
+            found = find_in_tables(game, words)
+            if not found:
+                raise UserError(f"no table in the rules has {words!r}")
+            for rows in found:
+                print_table(rows, num_words=len(rows[0]))
+            return
+        if game.rules_text:
+            print(tell_rules(game, "Search it: help WORD"), end="\n\n")
         example = self.state.action_name(legal[0]) if legal else "(none now)"
         print(HELP.format(example=example))
 

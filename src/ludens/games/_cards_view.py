@@ -41,7 +41,7 @@ def _cell_lines(state: np.record, cell: int) -> list[str]:
 
 def _card_lines(card: int, owner: int) -> list[str]:
     """Draw a card as four lines of WIDTH characters, its owner's mark in the middle."""
-    north, east, south, west = map(_side, VALUES[card + 1])
+    north, east, south, west = map(side_text, VALUES[card + 1])
     lines = (north, f"{west} {MARKS[owner]} {east}", south, NAMES[card])
     return [line.center(WIDTH) for line in lines]
 
@@ -68,13 +68,13 @@ def reason(state: np.record) -> str:
     return f"cards: {_score(state, 0)} to {_score(state, 1)}"
 
 
-def _side(value: int) -> str:
+def side_text(value: int) -> str:
     return "A" if value == 10 else str(value)
 
 
 def _spoken(card: int) -> str:
     """Return a card in words, its sides from the top clockwise: "Ifrit 9 6 2 8"."""
-    return " ".join([NAMES[card], *map(_side, VALUES[card + 1])])
+    return " ".join([NAMES[card], *map(side_text, VALUES[card + 1])])
 
 
 def look(state: np.record) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _card_shapes(
     face = square(row, column, role="card", owner=owner, label=label, choice=choice)
     places = ((-0.29, 0.0), (-0.07, 0.25), (0.15, 0.0), (-0.07, -0.25))
     values = [
-        text(row + y, column + x, _side(value), role="value", size=0.23)
+        text(row + y, column + x, side_text(value), role="value", size=0.23)
         for (y, x), value in zip(places, VALUES[card + 1], strict=True)
     ]
     element = int(ELEMENT[card + 1])

@@ -33,6 +33,7 @@ from ludens.games._gomoku_opening import (
     open_game,
     put,
 )
+from ludens.games._gomoku_rules import RULES as RULES
 from ludens.games._gomoku_view import action_name as action_name
 from ludens.games._gomoku_view import colours as colours
 from ludens.games._gomoku_view import draw as draw

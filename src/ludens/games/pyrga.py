@@ -28,6 +28,7 @@ from ludens.games._pyrga_board import (
 )
 from ludens.games._pyrga_edit import EDITS as EDITS
 from ludens.games._pyrga_edit import change
+from ludens.games._pyrga_rules import RULES as RULES
 from ludens.games._pyrga_view import draw as draw
 from ludens.games._pyrga_view import look as look
 from ludens.games._pyrga_view import reason as reason

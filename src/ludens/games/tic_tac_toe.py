@@ -163,3 +163,25 @@ TRAINING = {
     "muzero.replay": {"unroll": 3},
     "muzero.evaluate": {"every": 20},
 }
+RULES = """\
+## Aim
+Get three of your marks in a row: across, down or along a diagonal.
+
+## Board
+Nine cells. Columns have letters from the left, rows have numbers from the top.
+
+## Moves
+X begins, then both take turns. A move puts a mark on an empty cell, where it stays.
+
+## End
+Whoever has three in a row wins at once. If the board fills up without one, the game is
+a draw. Here X has won:
+
+[board: b2 a1 c1 a2 a3]
+
+## Notation
+A move is the name of its cell: `a1` is the top left corner, `b2` the centre.
+
+## Numbers of actions
+Actions 0 to 8 are the cells row by row: a1 is 0, b1 is 1, a2 is 3, c3 is 8.
+"""

@@ -21,6 +21,7 @@ from ludens.games._cards_edit import EDITS as EDITS
 from ludens.games._cards_edit import change
 from ludens.games._cards_observe import PLANES as PLANES
 from ludens.games._cards_observe import observe as observe
+from ludens.games._cards_rules import RULES as RULES
 from ludens.games._cards_view import draw as draw
 from ludens.games._cards_view import look as look
 from ludens.games._cards_view import reason as reason

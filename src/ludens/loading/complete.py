@@ -20,6 +20,8 @@ PEOPLE_CONSTANTS: dict[str, Any] = {
     "BOUNDS": (-1.0, 1.0),
     "TRAINING": {},
     "LEVELS": {},
+    "RULES": "",
+    "PICTURES": {},
 }
 """Defaults of constants that no rule depends on."""
 

@@ -99,6 +99,11 @@ class Game:
         return (self._plain.__doc__ or "").strip().partition("\n")[0]
 
     @property
+    def rules_text(self) -> str:
+        """The rules in words, as the game's file tells them; "" if it does not."""
+        return "" if self.environment is not None else str(self._plain.RULES).strip()
+
+    @property
     def sources(self) -> dict[Path, str]:
         """The texts of the game's file and of its parts, as they were read."""
         return {self.path: self._source, **self._parts}
