@@ -52,6 +52,8 @@ def _ask_everything(page: Page) -> Iterator[Sample]:
     game = sent(page.position("tic_tac_toe", "b2", "a1", "c1"))
     over = sent(page.position("tic_tac_toe", "b2", "a1", "c1", "a2", "a3"))
     yield from ask("games")
+    for spec in ("pyrga", "triangle"):
+        yield from ask("rules", spec=spec)
     yield from ask("runs")
     yield from ask("position", game=over)
     yield from ask("edit", game=game, text="set c3 first")

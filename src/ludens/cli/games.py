@@ -21,8 +21,7 @@ def run(
     find: Annotated[
         str | None,
         typer.Option(
-            help="Rows of the tables in the rules that have these words, such as"
-            ' fire or "level=3"; "" for all.',
+            help="Search the tables in its rules: fire, level=3.",
             metavar="WORDS",
         ),
     ] = None,

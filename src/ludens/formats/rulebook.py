@@ -103,11 +103,8 @@ def _board(game: "Game", written: str) -> Block:
 
 
 def _position(game: "Game", steps: Sequence[str]) -> "tuple[State, set[str]]":
-    from ludens.loading.game import load_game
-
     changed = dict(step.split("=", 1) for step in steps if "=" in step)
-    chosen = {**game.options, **changed}
-    plain = load_game(game.name, options=chosen, compiled=False, file=game.path)
+    plain = game.variant(changed)
     wishes = [step[6:] for step in steps if step.startswith("setup ")]
     state = plain.new(0, wishes[0] if wishes else "")
     edits = {form.split()[0] for form in plain.plain.EDITS}

@@ -198,6 +198,10 @@ class Game:
             seed = new_seed()
         return State(self, seed, setup)
 
+    def variant(self, options: Mapping[str, OptionValue]) -> "Game":
+        """Return the same game with other options, as ordinary Python."""
+        return Game(self.name, self.path, {**self.options, **options}, compiled=False)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a game go to another process: it is its file with its options."""
         if self.environment is not None:

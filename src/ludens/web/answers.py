@@ -8,6 +8,7 @@ from ludens.errors import UserError
 from ludens.formats.boards import Asked, Found
 from ludens.formats.record import Record, Variation, parse_record
 from ludens.formats.registry import FORMATS, format_of, right, seen_format
+from ludens.formats.rulebook import Block, read_rules
 from ludens.formats.words import POINTS
 from ludens.nets.weights import usual_agent, weakness
 from ludens.web import limits, messages
@@ -19,6 +20,7 @@ from ludens.web.positions import (
     frames_of,
     open_game,
     position_of,
+    scene_of,
     tell_game,
     tell_variations,
     why_not,
@@ -44,6 +46,7 @@ class Answers:
             messages.Edit: self._edit,
             messages.Record: self._record,
             messages.Read: self._read,
+            messages.Rules: self._rules,
             messages.Runs: self._runs,
         }
 
@@ -157,8 +160,18 @@ class Answers:
             "num_games": num_games,
         }
 
+    def _rules(self, request: messages.Rules) -> Reply:
+        blocks = read_rules(self.library.shelve(request.spec).game)
+        return {"blocks": [_told(block) for block in blocks]}
+
     def _runs(self, _: messages.Runs) -> Reply:
         return {"runs": list_all(self.library)}
+
+
+def _told(block: Block) -> Reply:
+    """Return a piece of the rules as JSON; a board is named by what it draws."""
+    text = block.text if block.kind != "board" else "an example on a small board"
+    return vars(block) | {"text": text, "scene": scene_of(block.scene)}
 
 
 def _pick(games: Iterator[Found], number: int) -> tuple[Record, int]:

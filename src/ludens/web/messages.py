@@ -300,6 +300,17 @@ class Read(Request):
     number: Annotated[StrictInt, Field(ge=1, le=MAX_SEED)] = 1
 
 
+class Rules(Request):
+    """Tell the rules of a game in words: {blocks: [{kind, text, rows, scene}]}.
+
+    A kind is heading, text, item, table (`rows`, the header first) or board (`scene` as
+    in a position, and `text`, what it says to those who do not see it).
+    """
+
+    do: Literal["rules"]
+    spec: Words
+
+
 class Runs(Request):
     """List the runs of training: {runs: [{name, game, iteration, games, positions, elo,
     age_s, trouble, is_known (whether its game is listed), is_live}]}."""
@@ -346,6 +357,7 @@ AnyRequest = Annotated[
     | Edit
     | Record
     | Read
+    | Rules
     | Runs
     | Run
     | Stop,

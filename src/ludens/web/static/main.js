@@ -9,6 +9,7 @@ import { helpDialog, listen } from "./keys.js";
 import { dress, looksDialog } from "./looks.js";
 import { NewGame } from "./newgame.js";
 import { closeNewest, tell } from "./notices.js";
+import { RulesPanel } from "./rulespanel.js";
 import { RunsPage } from "./runs.js";
 import { SharePanel } from "./sharepanel.js";
 import { Table } from "./table.js";
@@ -28,6 +29,7 @@ const game = new GamePanel(app);
 const analysis = new AnalysisPanel(app, table);
 new TreePanel(app);
 new EditPanel(app, table);
+new RulesPanel(app);
 const newGame = new NewGame(app);
 const runs = new RunsPage(app);
 const help = helpDialog();
@@ -90,7 +92,7 @@ const deeds = {
   Home: () => app.step(-Infinity),
   End: () => app.step(Infinity),
 };
-[1, 2, 3, 4, 5].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
+[1, 2, 3, 4, 5, 6].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
 listen(deeds, table);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]"))

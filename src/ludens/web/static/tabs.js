@@ -1,4 +1,4 @@
-/** Tabs that the keyboard moves through; a panel that is left hears "left". */
+/** Tabs that the keyboard moves through; a panel hears "shown" and "left". */
 
 import { byId } from "./dom.js";
 
@@ -11,8 +11,9 @@ export function makeTabs(list) {
       const isOn = i === index;
       tab.setAttribute("aria-selected", String(isOn));
       tab.tabIndex = isOn ? 0 : -1;
-      if (!panels[i].hidden && !isOn) panels[i].dispatchEvent(new Event("left"));
+      const isOther = panels[i].hidden === isOn;
       panels[i].hidden = !isOn;
+      if (isOther) panels[i].dispatchEvent(new Event(isOn ? "shown" : "left"));
     });
   };
   select(0);

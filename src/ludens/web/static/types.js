@@ -148,6 +148,12 @@
  * @property {string} default_agent
  * @property {string} note
  *
+ * @typedef {object} RuleBlock  A piece of the rules in words.
+ * @property {"heading" | "text" | "item" | "table" | "board"} kind
+ * @property {string} text
+ * @property {string[][]} rows
+ * @property {Partial<Shape>[]} scene
+ *
  * @typedef {object} Branch  A node of the search tree.
  * @property {string} title
  * @property {number} choice
@@ -223,6 +229,7 @@
  * @property {{game: SentGame, players?: string[], variations?: Variation[],
  *   format?: string}} record
  * @property {{text?: string, name?: string, spec?: string, number?: number}} read
+ * @property {{spec: string}} rules
  * @property {{}} runs
  * @property {{name: string, num_games?: number}} run
  * @property {{of: number}} stop
@@ -244,6 +251,7 @@
  * @property {{record: object, text: string, name: string}} record
  * @property {{position: Position, players: string[], variations: ToldVariation[],
  *   num_games: number}} read
+ * @property {{blocks: RuleBlock[]}} rules
  * @property {{runs: RunInShort[]}} runs
  * @property {{}} run
  * @property {{}} stop
