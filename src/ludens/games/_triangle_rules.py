@@ -1,6 +1,9 @@
 """The rules of triangle in words, with pictures of its shapes and lines."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from ludens.boards import TONES, cell_name, text
 from ludens.game import Shape
@@ -26,7 +29,15 @@ IN_HAND = ("one shape", "two shapes", "three shapes", "four shapes", "five shape
     NUM_SLOTS - 1
 ]
 PER_ROW = 5
-EXAMPLES = [lines[len(lines) // 2] for lines in BY_SLOPE if lines]
+MIDDLE = np.mean(CELLS, axis=0)
+
+
+def off_centre(line: Sequence[Cell]) -> float:
+    """Return how far a line lies from the middle of the board."""
+    return float(np.abs(np.mean(line, axis=0) - MIDDLE).sum())
+
+
+EXAMPLES = [min(lines, key=off_centre) for lines in BY_SLOPE if lines]
 """A line of each direction."""
 
 
@@ -52,8 +63,8 @@ def shapes_picture() -> tuple[str, list[Shape]]:
     for number, shape in numbered:
         y, x = divmod(number - 1, PER_ROW)
         label = f"{number}: {shape.weight} x"
-        scene += shape_triangles(shape, number, 3 * x, 2.6 * y)
-        scene.append(text(2.6 * y - 1.75, 3 * x - 0.5, label, size=0.32))
+        scene += shape_triangles(shape, number, 2.7 * x, 2.5 * y)
+        scene.append(text(2.5 * y - 1.75, 2.7 * x - 0.5, label, size=0.42))
     return "\n\n".join(rows), scene
 
 
@@ -86,10 +97,10 @@ have numbers from the top. A cell points up if the sum of its row and its column
 counted from 0, is odd; its neighbours point down.
 
 ## Shapes
-You hold {IN_HAND}. A shape cannot be turned: each of its triangles must come to lie on
-an empty cell that points the same way. The solid triangle is the anchor, the first one
-of the upper row. Here are all {len(SHAPES)} by number. A shape marked 2 x is drawn
-twice as often: its chance is 2 in {TOTAL_WEIGHT}.
+You hold {IN_HAND}. A shape cannot be turned: each of its triangles must come to lie
+on an empty cell that points the same way. Its anchor, solid at the terminal, is the
+first triangle of the upper row. Here are all {len(SHAPES)} by number. A shape marked 2 x is
+drawn twice as often: its chance is 2 in {TOTAL_WEIGHT}.
 
 [picture: shapes]
 

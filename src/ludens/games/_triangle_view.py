@@ -35,19 +35,26 @@ def shape_of(value: int) -> Polyform | None:
 
 
 def look(state: np.record) -> dict[str, Any]:
-    """Return the filled and the playable cells [rows, columns] and what the slots hold.
+    """Return the filled and the playable cells [rows, columns], what the slots hold, and
+    all shapes there are.
 
     A slot is None, or the number of its shape with its triangles as (row, column) seen
-    from the anchor, and whether the anchor points up.
+    from the anchor, whether the anchor points up, and its weight in the draw.
     """
     filled, playable = np.zeros(SHAPE, np.bool_), np.zeros(SHAPE, np.bool_)
     playable[ROW, COLUMN] = True
     filled[ROW, COLUMN] = [is_filled(state, number) for number in range(len(CELLS))]
-    slots = [
-        shape and {"shape": int(v), "cells": shape.cells, "points_up": shape.anchor_up}
-        for v, shape in ((v, shape_of(v)) for v in state.slots)
+    shapes = [
+        {
+            "shape": number,
+            "cells": shape.cells,
+            "points_up": shape.anchor_up,
+            "weight": shape.weight,
+        }
+        for number, shape in enumerate(SHAPES, 1)
     ]
-    return {"filled": filled, "playable": playable, "slots": slots}
+    slots = [shapes[value - 1].copy() if value else None for value in state.slots]
+    return {"filled": filled, "playable": playable, "slots": slots, "shapes": shapes}
 
 
 def draw(state: np.record) -> str:
