@@ -103,7 +103,13 @@ def scene(state: np.record) -> list[Shape]:
 # An empty piece means that the new text goes to the end of the file.
 THEN = "\n\n\ndef action_name"
 LAST_PLANE = "= state.board[cell]" + THEN
+GUESS = "return lead / (8 + abs(lead))"
 DEFECTS_OF_TWO = [
+    ("heuristic-out-of-range", GUESS, "return lead"),
+    ("heuristic-out-of-range", GUESS, "return np.nan"),
+    ("heuristic-not-deterministic", GUESS, "return np.random.random()"),
+    ("heuristic-changes-state", GUESS, "state.ply += 1\n    return 0.0"),
+    ("symmetry-heuristic", GUESS, "return state.board[0] / 2"),
     ("num-actions", "NUM_ACTIONS = 9", "NUM_ACTIONS = '9'"),
     ("max-plies", "MAX_PLIES = 9", "MAX_PLIES = -1"),
     ("shape", "SHAPE = (3, 3)", "SHAPE = (3,)"),
@@ -336,6 +342,11 @@ DEFECTS_OF_TWO = [
     ("edit", "", "def edit(state, words):\n    raise KeyError"),
 ]
 DEFECTS_OF_ONE = [
+    (
+        "heuristic-single-player",
+        "",
+        "@rule\ndef heuristic(state: np.record) -> float:\n    return 0.0",
+    ),
     ("to-play-out-of-range", "    state.to_play = 0", "    state.to_play = 1"),
     ("reward-missing", "    return state.pot / 10", "    state.pot / 10"),
     ("reward-not-finite", "state.pot / 10", "np.inf * state.pot"),

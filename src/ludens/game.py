@@ -158,6 +158,14 @@ class Rules(Protocol):
         """
 
     @staticmethod
+    def heuristic(state: np.record) -> float:
+        """* Guess what a position is worth to the player to move, in [-1, 1].
+
+        For two-player games, while they go on. The agents `greedy` and `lookahead` play
+        by it; neither a search nor a network does.
+        """
+
+    @staticmethod
     def foul(state: np.record, action: int) -> bool:
         """* Play an illegal action that loses at once; False if it is not one."""
 

@@ -1,10 +1,13 @@
 """Agents that look a move or two ahead."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
+from ludens.loading.game import game_files
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +118,66 @@ def test_rules_that_are_not_compiled_give_the_same_choices(triangle: Game) -> No
         assert choices[0] == choices[1]
 
 
-def test_lookahead_is_for_one_player() -> None:
-    words = "tic_tac_toe is for two players; lookahead plays single-player games"
+def without_heuristic(folder: Path) -> Game:
+    """Return tic-tac-toe as somebody may write it who has no idea how to play."""
+    source = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
+    path = folder / "blind.py"
+    path.write_text(source.replace("def heuristic", "def guess"), encoding="utf-8")
+    return load_game(str(path), compiled=False)
+
+
+def test_lookahead_of_two_players_needs_a_heuristic(tmp_path: Path) -> None:
+    words = "is for two players and defines no heuristic"
     with pytest.raises(UserError, match=words):
-        make_agent("lookahead", load_game("tic_tac_toe"), 0)
+        make_agent("lookahead", without_heuristic(tmp_path), 0)
+
+
+def test_greedy_plays_what_the_heuristic_likes(tmp_path: Path) -> None:
+    game = load_game("tic_tac_toe", compiled=False)
+    chosen = {make_agent("greedy", game, seed).choose(game.new()) for seed in range(9)}
+    assert {game.new().action_name(action) for action in chosen} == {"b2"}
+    blind = without_heuristic(tmp_path)
+    tried = {make_agent("greedy", blind, seed).choose(blind.new()) for seed in range(9)}
+    assert len(tried) > 3
+
+
+def test_greedy_wins_and_parries_before_it_asks_the_heuristic() -> None:
+    game = load_game("tic_tac_toe", compiled=False)
+    for moves, best in (("a1 a2 b1 b2", "c1"), ("b2 a1 c3 b1", "c1")):
+        state = game.new()
+        state.apply_moves(moves)
+        for agent in ("greedy", "lookahead"):
+            chosen = make_agent(agent, game, 1).choose(state)
+            assert state.action_name(chosen) == best
+    state = game.new()
+    state.apply_moves("a1 b2 b1")
+    analysis = make_agent("greedy", game, 1).analyse(state)
+    assert analysis.moves[0].move == "c1"
+    assert [move.utility for move in analysis.moves[1:]] == [-1.0] * 5
+
+
+def test_lookahead_is_worth_what_the_best_reply_leaves() -> None:
+    game = load_game("tic_tac_toe", compiled=False)
+    state = game.new()
+    state.apply_moves("b2 a1")
+    analysis = make_agent("lookahead", game, 1).analyse(state)
+    for move in analysis.moves:
+        after = state.copy()
+        after.apply(move.move)
+        replies = []
+        for reply in after.legal_actions():
+            left = after.copy()
+            left.apply(reply)
+            replies.append(game.plain.heuristic(left.raw))
+        assert move.utility == pytest.approx(min(replies))
+
+
+@pytest.mark.parametrize("spec", ["gomoku:size=9", "connect_four", "pyrga"])
+def test_compiled_heuristics_choose_as_plain_ones(spec: str) -> None:
+    state = load_game(spec, compiled=False).new(seed=1)
+    while state.num_plies < 6:
+        state.apply(state.legal_actions()[state.num_plies])
+    plain = make_agent("greedy", state.game, 1).analyse(state)
+    compiled = load_game(spec)
+    twin = State.replay(compiled, state.history)
+    assert plain.moves == make_agent("greedy", compiled, 1).analyse(twin).moves

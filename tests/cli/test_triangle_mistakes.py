@@ -72,12 +72,6 @@ def test_a_net_of_other_rewards_is_refused(ludens, net_file):
     assert (ran.code, ran.out, ran.err) == (2, "", f"ludens: {complaint}\n")
 
 
-def test_an_agent_for_one_is_refused_by_games_for_two(ludens):
-    ran = ludens("play", "tic_tac_toe", "--watch", "--vs", "lookahead")
-    complaint = "tic_tac_toe is for two players; lookahead plays single-player games"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"ludens: {complaint}\n")
-
-
 def test_rewards_that_a_value_cannot_say_are_refused_before_training(
     ludens, tmp_path, monkeypatch
 ):

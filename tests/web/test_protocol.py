@@ -25,7 +25,7 @@ def test_games_are_listed_with_all_that_a_page_needs(page: Page):
     assert options == set(load_game("gomoku").declared)
     assert {"random", "mcts", "net", "solver"} <= {a["name"] for a in found["agents"]}
     players = {a["name"]: a["players"] for a in found["agents"]}
-    assert (players["lookahead"], players["solver"], players["greedy"]) == (1, 2, None)
+    assert (players["solver"], players["greedy"]) == (2, None)
     assert Games.__doc__ is not None
 
 

@@ -5,7 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from ludens.agents.agent import NO_LIMIT, Agent, Limit
-from ludens.agents.foresight import Foresight, GreedyAgent, LookaheadAgent
+from ludens.agents.foresight import (
+    Foresight,
+    GreedyAgent,
+    LookaheadAgent,
+    require_foresight,
+)
 from ludens.agents.gomocup import EngineAgent, EngineChoice, check_game
 from ludens.agents.networks import Memory, NetChoice, PolicyAgent, share_net
 from ludens.agents.programs import read_command
@@ -126,6 +131,7 @@ def policy_maker(
 
 def _prepare_lookahead(order: Order) -> Maker:
     foresight = order.read(Foresight)
+    require_foresight(order.game)
     return lambda seed, num_games=1: LookaheadAgent(order.game, seed, foresight)
 
 
@@ -173,14 +179,13 @@ AGENTS = {
         needs_rules=False,
     ),
     "greedy": Kind(
-        "takes a win or what gains most at once, then parries or leaves moves open",
+        "takes a win or what gains most, parries, then goes by the game's heuristic",
         lambda order: lambda seed, num_games=1: GreedyAgent(order.game, seed),
     ),
     "lookahead": Kind(
-        "adds the best reply, averaged over chance; single-player games only",
+        "adds the best reply, averaged over chance; for two players by a heuristic",
         _prepare_lookahead,
         (Foresight,),
-        num_players=1,
     ),
     "solver": Kind(
         "plays perfectly, where it can",

@@ -36,17 +36,19 @@ class GreedyAgent(Agent):
     """Take what gains most at once, then what leaves the most moves open.
 
     In two-player games: win at once, else leave the opponent as few ways as possible to
-    do so. Where chance comes next, one outcome is sampled, the same for every move.
+    do so, then play what the game's heuristic thinks best. Where chance comes next, one
+    outcome is sampled, the same for every move.
     """
 
     name = "greedy"
     capacity = MANY
-    _look = "look"
+    _look, _weigh = "look", "weigh"
 
     def __init__(self, game: Game, seed: int, samples: int = 1) -> None:
         super().__init__(seed)
         kernel = game.kernel(agents_kernel)
-        self._run: Any = getattr(kernel, self._look)
+        look = self._weigh if has_heuristic(game) else self._look
+        self._run: Any = getattr(kernel, look)
         self._samples = samples
         self._states = game.states(ROOM)
         self._actions = np.empty(game.num_actions, np.int32)
@@ -91,14 +93,32 @@ class GreedyAgent(Agent):
 
 
 class LookaheadAgent(GreedyAgent):
-    """Add what a greedy reply gains, on average over what chance may do first."""
+    """Add the best reply, on average over what chance may do first.
+
+    In two-player games it is the opponent's, by the heuristic.
+    """
 
     name = "lookahead"
-    _look = "look_twice"
+    _look, _weigh = "look_twice", "weigh_twice"
 
     def __init__(self, game: Game, seed: int, foresight: Foresight) -> None:
-        if game.num_players == 2:
-            raise UserError(
-                f"{game.name} is for two players; lookahead plays single-player games"
-            )
         super().__init__(game, seed, foresight.refills)
+
+
+def has_heuristic(game: Game) -> bool:
+    """Tell whether two players have a heuristic to go by."""
+    return game.num_players == 2 and game.defines("heuristic")
+
+
+def can_look_ahead(game: Game) -> bool:
+    """Tell whether there is something to look ahead to: rewards or a heuristic."""
+    return game.num_players == 1 or has_heuristic(game)
+
+
+def require_foresight(game: Game) -> None:
+    """Refuse a game that lookahead cannot play."""
+    if not can_look_ahead(game):
+        raise UserError(
+            f"{game.name} is for two players and defines no heuristic, which lookahead"
+            " plays by"
+        )

@@ -144,3 +144,85 @@ def look_twice(
                 gains[i] += reply_gains[best] / times
                 opens[i] += reply_opens[best] / times
     return count
+
+
+@rule
+def judge(state: np.record, player: int) -> float:
+    """Return the result for a player or, while the game goes on, the heuristic."""
+    if state.to_play == OVER:
+        return float(rules.result(state) * (1 - 2 * player))
+    worth = rules.heuristic(state)
+    return float(worth if state.to_play == player else -worth)
+
+
+@entry
+def weigh(
+    states: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
+    actions: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    opens: NDArray[np.float64],
+) -> int:
+    """Do as `look` by the heuristic: write what each action is worth to its player.
+
+    What allows a reply that wins is as good as lost, and the worse the more there are.
+    """
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    mover = states[0].to_play
+    count = rules.legal(states[0], actions)
+    for i in range(count):
+        states[1] = states[0]
+        rules.step(states[1], actions[i])
+        opens[i] = count_safe(states[1], mover, states[2:], samples, word)
+        rules.resolve_chance(states[1], chances, np.array([word], np.uint64))
+        gains[i] = -1.0 if opens[i] < 0 else judge(states[1], mover)
+    return count
+
+
+@rule
+def judge_replies(states: NDArray[np.void], mover: int) -> float:
+    """Return what states[0] is worth to a player after the best reply to it."""
+    if states[0].to_play == OVER:
+        return judge(states[0], mover)
+    actions = np.empty(rules.NUM_ACTIONS, np.int32)
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    replier = states[0].to_play
+    best = -np.inf
+    for k in range(rules.legal(states[0], actions)):
+        states[1] = states[0]
+        rules.step(states[1], actions[k])
+        rules.resolve_chance(states[1], chances, np.zeros(1, np.uint64))
+        best = max(best, judge(states[1], replier))
+    return best if replier == mover else -best
+
+
+@entry
+def weigh_twice(
+    states: NDArray[np.void],
+    samples: int,
+    word: np.uint64,
+    actions: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    opens: NDArray[np.float64],
+) -> int:
+    """Do as `weigh` after the best reply to what chance makes of each action.
+
+    Of moves that are worth the same then, the one that is better at once is preferred.
+    """
+    chances = np.empty(rules.MAX_OUTCOMES + 1, np.float64)
+    rng = np.zeros(1, np.uint64)
+    mover = states[0].to_play
+    count = rules.legal(states[0], actions)
+    for i in range(count):
+        states[3] = states[0]
+        rules.step(states[3], actions[i])
+        times = samples if states[3].to_play == CHANCE else 1
+        rng[0] = word
+        gains[i] = opens[i] = 0.0
+        for _ in range(times):
+            states[1] = states[3]
+            rules.resolve_chance(states[1], chances, rng)
+            opens[i] += judge(states[1], mover) / times
+            gains[i] += judge_replies(states[1:3], mover) / times
+    return count

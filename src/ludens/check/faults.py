@@ -52,6 +52,10 @@ FAULTS = {
     "candidates-changes-state": "candidates changes the state",
     "likely-not-legal": "likely gives an action that is not legal",
     "likely-changes-state": "likely changes the state",
+    "heuristic-out-of-range": "heuristic gives no number in [-1, 1]",
+    "heuristic-not-deterministic": "heuristic gives two answers for the same state",
+    "heuristic-changes-state": "heuristic changes the state",
+    "heuristic-single-player": "a single-player game has a heuristic, unread",
     "foul-accepts-legal": "foul takes a legal action for a foul",
     "foul-changes-state": "foul returns False but changes the state",
     "foul-not-lost": "foul returns True, but the mover has not lost at once",
@@ -89,6 +93,7 @@ FAULTS = {
     "symmetry-chance": "the image has other probabilities of chance",
     "symmetry-result": "the image has another result",
     "symmetry-observe": "the image is seen with other values in the planes",
+    "symmetry-heuristic": "the image has another heuristic",
     "symmetry-targets": "the image has other values in the target planes",
     "transform-changes-state": "transform changes the state it should only read",
     # what people see

@@ -57,6 +57,10 @@ def _check_player(probe: Probe, image: Any, symmetry: int) -> None:
     other, same = probe.after(image, _image(probe, probe.step, symmetry))
     if probe.image(after, symmetry).tobytes() != other.tobytes() or reward != same:
         probe.fault("symmetry-apply", f"{seen}, action {probe.step}")
+    if probe.has("heuristic"):
+        here, there = (probe.call("heuristic", a[0]) for a in (probe.array, image))
+        if not abs(here - there) < 1e-9:
+            probe.fault("symmetry-heuristic", f"{seen}: {here} and {there}")
     looks = (probe.planes_of("observe", array) for array in (probe.array, image))
     if not _same_values(*looks):
         probe.fault("symmetry-observe", seen)

@@ -93,6 +93,19 @@ def _wins(probe: Probe, action: int) -> bool:
     return probe.game.num_players == 2 and fate == (True, 1)
 
 
+def check_heuristic(probe: Probe) -> None:
+    """See that the guess is one: in range, and the same each time."""
+    if not probe.has("heuristic"):
+        return
+    if probe.game.num_players == 1:
+        probe.fault("heuristic-single-player")
+    guess = probe.ask("heuristic")
+    if not isinstance(guess, (int, float, np.number)) or not -1 <= guess <= 1:
+        probe.fault("heuristic-out-of-range", f"it is {guess!r}")
+    elif probe.call("heuristic", probe.record) != guess:
+        probe.fault("heuristic-not-deterministic")
+
+
 def check_foul(probe: Probe) -> None:
     """Try one action that is legal and one that is not."""
     for action in (probe.step, int(probe.rng.integers(probe.game.num_actions))):
@@ -240,6 +253,7 @@ PLAYER_CHECKS = (
     check_legal_again,
     check_candidates,
     check_likely,
+    check_heuristic,
     check_foul,
     check_apply,
     check_observe,

@@ -1,4 +1,4 @@
-"""Moves of connect four that the solver looks at, best first."""
+"""Moves of connect four that the solver looks at, and what a position promises."""
 
 import numpy as np
 
@@ -8,13 +8,32 @@ from ludens.games._connect_four_board import (
     COLUMNS,
     CONNECT,
     DIRECTIONS,
+    HEIGHT,
     ONE,
+    ROWS,
     landing,
 )
 
 MIDDLE_FIRST = np.argsort(
     [abs(2 * c - COLUMNS + 1) for c in range(COLUMNS)], kind="stable"
 )
+
+
+def _windows() -> list[int]:
+    """Return the cells of each row that would win, as bits."""
+    found = []
+    for step, (right, up) in zip(DIRECTIONS, WAYS, strict=True):
+        for column in range(COLUMNS):
+            for row in range(ROWS):
+                last = (column + right * (CONNECT - 1), row + up * (CONNECT - 1))
+                if 0 <= last[0] < COLUMNS and 0 <= last[1] < ROWS:
+                    first = column * HEIGHT + row
+                    found.append(sum(1 << first + step * i for i in range(CONNECT)))
+    return found
+
+
+WAYS = ((0, 1), (1, 0), (1, -1), (1, 1))  # columns and rows that each direction goes
+WINDOWS = np.array(_windows(), np.uint64)
 
 
 @rule
@@ -78,3 +97,16 @@ def place(keys: Actions, count: int, key: int) -> None:
         keys[i] = keys[i - 1]
         i -= 1
     keys[i] = key
+
+
+@rule
+def heuristic(state: np.record) -> float:
+    """Count the rows that each side can still fill, by the square of what they have."""
+    own, other = state.stones[state.to_play], state.stones[1 - state.to_play]
+    lead = 0
+    for window in WINDOWS:
+        if window & other == 0:
+            lead += num_bits(window & own) ** 2
+        elif window & own == 0:
+            lead -= num_bits(window & other) ** 2
+    return lead / (40 + abs(lead))

@@ -20,6 +20,7 @@ from ludens.games._connect_four_board import (
     winning,
 )
 from ludens.games._connect_four_moves import candidates as candidates
+from ludens.games._connect_four_moves import heuristic as heuristic
 from ludens.games._connect_four_rules import RULES as RULES
 
 STATE = np.dtype([("stones", np.uint64, 2), ("to_play", "i1"), ("winner", "i1")])

@@ -19,6 +19,7 @@ from ludens.games._gomoku_board import (
     wins,
 )
 from ludens.games._gomoku_fouls import UNCLEAR, glance, is_legal, legal_black
+from ludens.games._gomoku_heuristic import heuristic as heuristic
 from ludens.games._gomoku_moves import likely as likely
 from ludens.games._gomoku_opening import (
     CHOICES,

@@ -144,6 +144,12 @@ def result(state: np.record) -> float:
 
 
 @rule
+def heuristic(state: np.record) -> float:
+    """Return the margin of cards."""
+    return margin(state) * (1 - 2 * state.to_play) / 10
+
+
+@rule
 def transform(state: np.record, symmetry: int, image: np.record) -> None:
     for player in range(2):
         for slot in range(5):

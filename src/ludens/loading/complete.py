@@ -171,6 +171,11 @@ def likely(state: np.record, before: int, last: int, actions: Any) -> int:
     return 0
 
 
+def heuristic(state: np.record) -> float:
+    """Return 0: nothing is known about any position."""
+    return 0.0
+
+
 def foul(state: np.record, action: int) -> bool:
     """Return False: no illegal action is a foul."""
     return False
@@ -178,7 +183,7 @@ def foul(state: np.record, action: int) -> bool:
 
 _DEFAULTS: tuple[Callable[..., Any], ...] = (
     start, chance, apply_chance, result, transform, transform_action, targets, likely,
-    foul,
+    heuristic, foul,
 )  # fmt: skip
 
 

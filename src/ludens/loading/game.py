@@ -46,7 +46,8 @@ _REQUIRED = (
 )  # fmt: skip
 _RULES = (
     "start", "legal", "apply", "chance", "apply_chance", "result", "observe",
-    "transform", "transform_action", "targets", "candidates", "likely", "foul",
+    "transform", "transform_action", "targets", "candidates", "likely", "heuristic",
+    "foul",
 )  # fmt: skip
 _loading = RLock()
 

@@ -83,6 +83,12 @@ def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
 
 
 @entry
+def heuristic(state: np.record) -> float:
+    """Return what a position may be worth to the player to move."""
+    return rules.heuristic(state)
+
+
+@entry
 def foul(state: np.record, action: int) -> bool:
     """Play a foul; return False if the action is none."""
     return rules.foul(state, action)

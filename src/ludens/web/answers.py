@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from ludens.agents.foresight import can_look_ahead
 from ludens.errors import UserError
 from ludens.formats.boards import Asked, Found
 from ludens.formats.record import Record, Variation, parse_record
@@ -86,6 +87,7 @@ class Answers:
             "nets": self.library.nets(state.game),
             "default_agent": usual_agent(state.game),
             "note": weakness(state.game),
+            "can_look_ahead": can_look_ahead(state.game),
         }
 
     def _position(self, request: messages.Position) -> Reply:

@@ -139,11 +139,13 @@ class Games(Request):
 
 
 class Describe(Request):
-    """Load a game with its options: {position, levels, nets, default_agent, note}.
+    """Load a game with its options: {position, levels, nets, default_agent, note,
+    can_look_ahead}.
 
     `position` is of its start; `levels` are for these options, `nets` the names that
     `net:weights=NAME` may have here, "" being the one that ships; `note` says that the
-    default agent is weak, if it is.
+    default agent is weak, if it is; `can_look_ahead`, whether the agent lookahead plays
+    the game.
     """
 
     do: Literal["describe"]

@@ -100,6 +100,7 @@ export function kinds(described, canSolve) {
   return Object.keys(NAMES).filter((who) => {
     if (who === "level") return !!described?.levels.length;
     if (who === "solver") return canSolve;
+    if (who === "lookahead") return !!described?.can_look_ahead;
     if ((PLAYERS[who] ?? described?.position.players) !== described?.position.players) return false;
     return !WITH_NET.has(who) || hasNets;
   });

@@ -147,6 +147,7 @@
  * @property {string[]} nets
  * @property {string} default_agent
  * @property {string} note
+ * @property {boolean} can_look_ahead
  *
  * @typedef {object} RuleBlock  A piece of the rules in words.
  * @property {"heading" | "text" | "item" | "table" | "board"} kind
