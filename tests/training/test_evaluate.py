@@ -10,6 +10,7 @@ from ludens.arena.exams import examine, make_truth
 from ludens.arena.match import Contest
 from ludens.arena.play import Player
 from ludens.arena.ratings import ELO, rate
+from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game, load_game
 from ludens.nets.config import NetConfig
@@ -17,8 +18,16 @@ from ludens.nets.weights import Net, new_net
 from ludens.rng import sub_seed
 from ludens.search.config import SearchConfig
 from ludens.solver.graded import Truth
+from ludens.store.summary import strength_of
 from ludens.training.config import EvalConfig
-from ludens.training.evaluate import Examiner, Place, compare, play_config, rate_net
+from ludens.training.evaluate import (
+    Examiner,
+    Place,
+    compare,
+    named_opponents,
+    play_config,
+    rate_net,
+)
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
 GUESSING = load_game(ALONE)
@@ -125,6 +134,32 @@ def test_an_examination_meets_everybody(truth):
     wanted = {"elo", "elo_low", "elo_high", "truth_net", "truth_search", "score_mcts"}
     assert wanted <= set(found)
     assert found["elo_low"] < found["elo"] < found["elo_high"]
+
+
+def test_opponents_are_agents_by_name(truth):
+    nothing = Truth(truth.states[:0], truth.plies[:0], truth.values[:0])
+    config = {"mcts_sims": 0, "opponents": "greedy  mcts:sims=2"}
+    found = examiner(nothing, **config).examine(net_of(TIC_TAC_TOE, 1), {}, [])
+    names = [match[1] for match in found["matches"]]
+    assert names == ["random", "greedy", "mcts:sims=2"]
+    shares = strength_of(found).shares
+    assert list(shares) == ["random", "greedy", "mcts-sims-2"]
+    wins, draws, losses = found["matches"][1][2:]
+    assert shares["greedy"] == (wins + draws / 2) / (wins + draws + losses)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "complaint"),
+    [
+        ("gredy", "evaluate.opponents: there is no agent 'gredy'.*greedy"),
+        ("mcts:simms=3", "evaluate.opponents: the agent mcts has no setting 'simms'"),
+        ("random", "evaluate.opponents: random is always met"),
+        ("engine:cmd=true", "evaluate.opponents: engine:cmd=true would run a command"),
+    ],
+)
+def test_opponents_that_nobody_can_play_are_refused(opponents, complaint):
+    with pytest.raises(UserError, match=complaint):
+        named_opponents(EvalConfig(opponents=opponents), TIC_TAC_TOE)
 
 
 def test_without_rollouts_and_truth_less_is_told(truth):

@@ -146,7 +146,7 @@ def result(state: np.record) -> float:
 @rule
 def heuristic(state: np.record) -> float:
     """Return the margin of cards."""
-    return margin(state) * (1 - 2 * state.to_play) / 10
+    return float(margin(state) * (1 - 2 * state.to_play) / 10)
 
 
 @rule

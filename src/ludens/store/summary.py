@@ -88,11 +88,7 @@ def strength_of(metrics: Metrics) -> Strength:
         elo=metrics.get("elo"),
         elo_low=metrics.get("elo_low"),
         elo_high=metrics.get("elo_high"),
-        shares={
-            who: metrics[f"score_{who}"]
-            for who in ("mcts", "random")
-            if metrics.get(f"score_{who}") is not None
-        },
+        shares=_shares(metrics),
         best_alone=metrics.get("truth_net"),
         best_search=metrics.get("truth_search"),
         scores=_spread(metrics, "score"),
@@ -191,10 +187,22 @@ def _is_examined(row: Metrics) -> bool:
     return any(name in row for name in ("matches", "truth_net", "score_mean"))
 
 
+def _shares(metrics: Metrics) -> dict[str, float]:
+    """Return the shares of the points by opponent, those that are always met first."""
+    prefix = "score_"
+    others = (name.removeprefix(prefix) for name in metrics if name.startswith(prefix))
+    found = (*("mcts", "random"), *(who for who in others if who not in _SPREAD))
+    shares = {who: metrics.get(prefix + who) for who in dict.fromkeys(found)}
+    return {who: share for who, share in shares.items() if share is not None}
+
+
+_SPREAD = ("mean", "median", "p10", "p90")
+
+
 def _spread(metrics: Metrics, name: str) -> Spread | None:
     if metrics.get(f"{name}_median") is None:
         return None
-    return Spread(*(metrics[f"{name}_{m}"] for m in ("mean", "median", "p10", "p90")))
+    return Spread(*(metrics[f"{name}_{m}"] for m in _SPREAD))
 
 
 def _spread_words(spread: Spread, tell: Any) -> str:

@@ -43,6 +43,7 @@ class EvalConfig:
     games: int = setting(40, "games against each opponent")
     sims: int = setting(64, "simulations of the net", low=1)
     mcts_sims: int = setting(400, "simulations of the rollout search it plays")
+    opponents: str = setting("", "more agents it plays, such as: greedy mcts:sims=50")
     earlier: int = setting(2, "earlier nets it plays")
     solved_positions: int = setting(
         200, "solved positions to test on, never learned from"

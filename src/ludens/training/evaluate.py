@@ -1,18 +1,20 @@
 """Honest numbers during training: fixed opponents, earlier nets, and the truth."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ludens.agents import agent_maker, net_maker, policy_maker
+from ludens.agents import agent_maker, net_maker, policy_maker, runs_commands
 from ludens.agents.networks import Memory
 from ludens.arena.elo import score_estimate
 from ludens.arena.exams import examine
 from ludens.arena.match import Contest, Scores, Spread
 from ludens.arena.play import Player
 from ludens.arena.ratings import rate
+from ludens.errors import UserError
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game, format_spec
 from ludens.loading.options import OptionValue
@@ -127,6 +129,7 @@ class Examiner:
             rollouts = f"mcts:sims={self.config.mcts_sims},rollouts=1"
             make = agent_maker(rollouts, self.game)
             opponents.append(Player(ROLLOUTS, make, rollouts))
+        opponents += named_opponents(self.config, self.game)
         opponents += [self.searcher(net) for net in earlier.values()]
         pairs = max(1, self.config.games // 2)
         found, seed = [], sub_seed(self.seed, "match", iteration)
@@ -141,6 +144,29 @@ class Examiner:
         time."""
         contest = self._contest([searcher], self.seed)
         return score_figures(contest.scores(self.config.games))
+
+
+def named_opponents(config: EvalConfig, game: Game) -> list[Player]:
+    """Return the agents that the settings name, or say which cannot be played."""
+    names = list(dict.fromkeys(config.opponents.split()))
+    if names and game.num_players == 1:
+        raise UserError(f"evaluate.opponents: {game.name} is for one player")
+    for name in names:
+        if name in ("random", ROLLOUTS):
+            raise UserError(
+                f"evaluate.opponents: {name} is always met; write mcts:sims=N for more"
+            )
+        if runs_commands(name):  # settings may be a stranger's
+            raise UserError(f"evaluate.opponents: {name} would run a command")
+    try:
+        return [Player(name, agent_maker(name, game), name) for name in names]
+    except UserError as error:
+        raise UserError(f"evaluate.opponents: {error}") from None
+
+
+def metric_of(opponent: str) -> str:
+    """Return the metric of the score against an opponent: score_mcts-sims-50."""
+    return f"score_{re.sub('[^a-z0-9_.]+', '-', opponent)}"
 
 
 def compare(alone: Grade, searching: Grade) -> dict[str, Any]:
@@ -210,9 +236,9 @@ def rate_net(history: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     elo = float(ratings.elo[here] - ratings.elo[anchor])
     margin = ratings.margin_between(here, anchor)
     by_opponent = {
-        f"score_{match[1]}": (match[2] + match[3] / 2) / max(1, sum(match[2:]))
+        metric_of(match[1]): (match[2] + match[3] / 2) / max(1, sum(match[2:]))
         for match in history[-1]["matches"]
-        if match[1] in ("random", ROLLOUTS)
+        if not match[1].startswith("net ")  # an earlier net
     }
     return {
         "elo": elo, "elo_low": elo - margin, "elo_high": elo + margin

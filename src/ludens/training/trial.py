@@ -24,7 +24,7 @@ from ludens.search.model import Evaluation
 from ludens.search.search import Search
 from ludens.selfplay.worker import play_iteration
 from ludens.training.config import Config
-from ludens.training.evaluate import Place
+from ludens.training.evaluate import Place, named_opponents
 from ludens.training.ranges import random_rewards, returns_of
 
 SLACK = 1e-6
@@ -35,6 +35,7 @@ def try_out(game: Game, config: Config, place: Place) -> None:
     if game.environment is not None and not config.net.is_learned:
         raise UserError(f"{game.spec} has no rules; use --method muzero")
     check_returns(game, config)
+    named_opponents(config.evaluate, game)
     net = new_net(game, config.net, config.seed)
     check_learner_place(config.learn, place)
     plays_at = place.on(config.selfplay.device)
