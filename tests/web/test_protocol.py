@@ -57,6 +57,15 @@ def test_the_shapes_of_the_last_action_are_marked(spec):
     assert position_of(state)["marked"] == []
 
 
+def test_a_page_sees_what_a_network_sees(page: Page):
+    seen = page.ask("observe", game={"spec": "tic_tac_toe", "history": [4]})
+    assert seen["player"] == 1
+    assert [plane["name"] for plane in seen["planes"]] == list(
+        load_game("tic_tac_toe").plain.PLANES
+    )
+    assert seen["planes"][1]["values"] == [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
+
+
 def test_a_game_is_played_by_words_and_numbers(page: Page):
     at = page.position("tic_tac_toe", "b2", 0, "c1", "A3", "a2", "C2")
     assert at["to_play"] == 0

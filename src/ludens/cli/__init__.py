@@ -21,6 +21,7 @@ from ludens.cli import (
     games,
     match,
     nets,
+    observe,
     openings,
     play,
     rate,
@@ -48,6 +49,7 @@ app.command("solve")(solve.run)
 app.command("agents")(agents.run)
 app.command("analyse")(analyse.run)
 app.command("tree")(tree.run)
+app.command("observe")(observe.run)
 app.command("engine")(engine.run)
 app.command("match")(match.run)
 app.command("rate")(rate.run)

@@ -12,6 +12,7 @@ from ludens.formats.registry import FORMATS, format_of, right, seen_format
 from ludens.formats.rulebook import Block, read_rules
 from ludens.formats.words import POINTS
 from ludens.nets.weights import usual_agent, weakness
+from ludens.pictures.planes import planes_of
 from ludens.web import limits, messages
 from ludens.web.leaving import unless_gone
 from ludens.web.levels import levels_of
@@ -42,6 +43,7 @@ class Answers:
             messages.Describe: self._describe,
             messages.Position: self._position,
             messages.Play: self._play,
+            messages.Observe: self._observe,
             messages.Line: self._line,
             messages.Why: self._why,
             messages.Edit: self._edit,
@@ -99,6 +101,11 @@ class Answers:
         state.apply(request.step)
         num_new = len(state.history) - length
         return {"position": position_of(state, told), "num_new": num_new}
+
+    def _observe(self, request: messages.Observe) -> Reply:
+        state = open_game(self.library, request.game)
+        planes = [plane.to_json() for plane in planes_of(state)]
+        return {"player": state.to_play, "planes": planes}
 
     def _line(self, request: messages.Line) -> Reply:
         state = open_game(self.library, request.game)

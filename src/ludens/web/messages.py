@@ -170,6 +170,16 @@ class Play(Request):
     step: Step
 
 
+class Observe(Request):
+    """Show what a network sees: {player, planes: [{name, values: [[number]]}]}.
+
+    A game that is over is an error.
+    """
+
+    do: Literal["observe"]
+    game: SentGame
+
+
 class Line(Request):
     """Show what steps would change, for ghosts and replays: {frames: [{added, gone}]}.
 
@@ -349,6 +359,7 @@ AnyRequest = Annotated[
     | Describe
     | Position
     | Play
+    | Observe
     | Line
     | Why
     | Move

@@ -30,7 +30,7 @@ const KEYS = [
   ["/ or t", "type a move in notation"],
   ["p", "agents wait, or go on"],
   ["n", "new game"],
-  ["1 … 6", "game, analysis, tree, edit, share, rules"],
+  ["1 … 7", "game, analysis, tree, edit, share, rules, planes"],
   ["?", "this list"],
 ];
 

@@ -218,6 +218,7 @@
  * @property {{game: SentGame}} describe
  * @property {{game: SentGame}} position
  * @property {{game: SentGame, step: Step}} play
+ * @property {{game: SentGame}} observe
  * @property {{game: SentGame, steps: Step[]}} line
  * @property {{game: SentGame, choices: string[]}} why
  * @property {{game: SentGame} & Thinker} move
@@ -240,6 +241,7 @@
  * @property {Described} describe
  * @property {{position: Position}} position
  * @property {{position: Position, num_new: number}} play
+ * @property {{player: number, planes: {name: string, values: number[][]}[]}} observe
  * @property {{frames: Frame[]}} line
  * @property {{why: string}} why
  * @property {{position: Position, num_new: number, action: number, name: string,
