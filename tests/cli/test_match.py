@@ -321,3 +321,42 @@ def test_a_program_that_does_not_start_is_one_line(ludens):
     ran = ludens("match", "random", "engine:cmd=./no", "--game", "gomoku:size=5")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "ludens: there is no program './no' that can be run\n"
+
+
+def test_watched_games_are_drawn_and_no_others_are_played(ludens):
+    command = ["match", "random", "greedy", "--game", "tic_tac_toe", "--games", 4]
+    plain, watched = ludens(*command), ludens(*command, "--watch")
+    assert (watched.code, watched.err) == (0, "")
+    assert watched.out.endswith(plain.out)
+    drawn = watched.out.removesuffix(plain.out)
+    assert drawn.count("a b c") == 4
+    lines = drawn.splitlines()
+    assert lines[0].split() == ["game", "1", "game", "2"]
+    assert "4 of 4 games" in drawn
+
+
+def test_the_tree_of_every_move_of_a_search_is_written(ludens, tmp_path):
+    trees, games = tmp_path / "trees", tmp_path / "games"
+    command = ["match", "random", "mcts:sims=20", "--game", "tic_tac_toe"]
+    more = ["--games", 2, "--openings", 0, "--trees", trees, "--save", games]
+    assert ludens(*command, *more).code == 0
+    for number in (1, 2):
+        record = json.loads((games / f"game-{number}.json").read_text("utf-8"))
+        plies = range(1 + number % 2, len(record["history"]) + 1, 2)
+        folder = trees / f"game-{number:04}"
+        names = sorted(file.name for file in folder.iterdir())
+        assert names == [f"ply-{ply:03}.svg" for ply in plies]
+        tree = (folder / names[0]).read_text("utf-8")
+        assert tree.startswith("<svg")
+        assert "n 21 " in tree
+    again = ludens(*command, *more)
+    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert "has trees already" in again.err
+
+
+def test_agents_without_trees_write_none(ludens, tmp_path):
+    command = ["match", "random", "greedy", "--game", "tic_tac_toe", "--games", 2]
+    ran = ludens(*command, "--trees", tmp_path / "trees")
+    assert ran.code == 2
+    assert ran.err == "ludens: neither agent grows a tree; use mcts or net\n"
+    assert not (tmp_path / "trees").exists()

@@ -122,6 +122,10 @@ class Agent:
     def stop(self) -> None:
         """End the slice that another thread is in, if it can be ended."""
 
+    def outlook(self, seed: int) -> float | None:
+        """Return what it expected of the game of a seed when it last chose there."""
+        return None
+
     def seeds_of(
         self, states: Sequence[State], seeds: Sequence[int] | None
     ) -> Sequence[int]:

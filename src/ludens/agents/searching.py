@@ -111,6 +111,11 @@ class SearchAgent(Agent):
             for action in self._choose_part(games[first : first + size], limit)
         ]
 
+    def outlook(self, seed: int) -> float | None:
+        """Return the value of the root, for the player who moved there."""
+        slot = self._slots.get(seed)
+        return None if slot is None else float(self._search.read_roots().values[slot])
+
     def analyse(self, state: State, limit: Limit = NO_LIMIT) -> Analysis:
         """Return what the search found."""
         limit = limit.over(self.default)

@@ -15,7 +15,14 @@ from ludens.arena.openings import (
     draw_openings,
     turn_pages,
 )
-from ludens.arena.play import Play, Played, Player, Seating, games_together
+from ludens.arena.play import (
+    Onlooker,
+    Play,
+    Played,
+    Player,
+    Seating,
+    games_together,
+)
 from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.loading.game import Game
@@ -59,6 +66,10 @@ class Contest:
     """Who lets others play; None: we do."""
     book: Sequence[Sequence[int]] = ()
     """Openings to begin from, as histories, instead of random plies."""
+    onlooker: Onlooker | None = None
+    """One who sees every move."""
+    at_once: int = 0
+    """The most games of a thread at a time; 0: as many as agents answer together."""
 
     def __post_init__(self) -> None:
         """Refuse agents that do not exist or do not play this game.
@@ -95,7 +106,8 @@ class Contest:
 
     @cached_property
     def _together(self) -> int:
-        return games_together(player.make(0) for player in self.players)
+        together = games_together(player.make(0) for player in self.players)
+        return min(together, self.at_once) if self.at_once else together
 
     @property
     def opening_plies(self) -> int:
@@ -129,6 +141,7 @@ class Contest:
             self.threads or num_cores(),
             ply_limit(self.game, self.max_plies),
             self.should_stop,
+            self.onlooker,
         ).run()
         try:
             while len(games_of_one := tuple(islice(games, size))) == size:

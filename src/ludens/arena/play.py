@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Condition, Thread
+from typing import Protocol
 
 from ludens.agents import Agent, Maker
 from ludens.errors import Forfeit, UserError
@@ -80,6 +81,13 @@ class Played:
         return (1 + (result if self.seating[0] == agent else -result)) / 2
 
 
+class Onlooker(Protocol):
+    """One who sees each move, told by the threads that play; it changes nothing."""
+
+    def __call__(self, game: Played, before: State, action: int) -> None:
+        """Take in that an action was played from the position before."""
+
+
 def games_together(agents: Iterable[Agent]) -> int:
     """Return how many games of a thread to play at a time with such agents."""
     agents = list(agents)
@@ -100,8 +108,10 @@ class Play:
         threads: int,
         max_plies: int,
         should_stop: Callable[[], bool] = lambda: False,
+        onlooker: Onlooker | None = None,
     ) -> None:
         self._players = players
+        self._onlooker = onlooker
         self._games = iter(games)
         self._num_threads = threads
         self._max_plies = max_plies
@@ -221,11 +231,14 @@ class Play:
                 for game in games:
                     self._move(agent, [game])
             return
-        for game, action in zip(games, actions, strict=True):
+        for game, before, action in zip(games, states, actions, strict=True):
             try:
                 game.apply(action)
             except UserError as error:
                 self._blame(game, error)
+            else:
+                if self._onlooker is not None:
+                    self._onlooker(game, before, action)
 
     def _blame(self, game: Played, error: UserError) -> None:
         name = self._players[game.seating[game.state.to_play]].name
