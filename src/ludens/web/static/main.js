@@ -94,7 +94,7 @@ const deeds = {
   Home: () => app.step(-Infinity),
   End: () => app.step(Infinity),
 };
-[1, 2, 3, 4, 5, 6].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
+[1, 2, 3, 4, 5, 6, 7].forEach((digit) => (deeds[String(digit)] = () => selectTab(digit - 1)));
 listen(deeds, table);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]"))
