@@ -1,11 +1,17 @@
 """`ludens selfplay`: games of a net, in a folder or a file."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ludens.cli import run as ludens
+from ludens.selfplay.share import SharePlayed
 from ludens.store.arrays import FORMAT
+from ludens.store.finding import find_net
+from ludens.store.games import row_of
+from ludens.store.run import Run
+from ludens.training.generating import Generating
 
 QUICK = ["--games", "6", "--set", "search.sims=4", "--threads", "1"]
 
@@ -36,10 +42,58 @@ def test_the_same_seed_gives_the_same_file(tmp_path, capsys) -> None:
     assert "exists; name another file" in capsys.readouterr().err
 
 
+def test_games_go_into_a_run_and_the_same_command_goes_on(
+    tmp_path, capsys, monkeypatch
+) -> None:
+    """A run that was cut off, its source gone, ends in the games of a whole one."""
+    monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
+    own = tmp_path / "own.safetensors"
+    shutil.copy(find_net("tic_tac_toe"), own)
+    word = ["selfplay", "tic_tac_toe", "--agent", f"net:weights={own},sims=4"]
+    word += ["--games", "6", "--threads", "1"]
+    assert ludens([*word, "--run", "whole"]) == 0
+    kept, keep = [], Generating.keep
+
+    def die_after_two(self: Generating, played: SharePlayed) -> None:
+        if len(kept) == 2:
+            raise KeyboardInterrupt
+        kept.append(played)
+        keep(self, played)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Generating, "keep", die_after_two)
+        assert ludens([*word, "--run", "cut"]) == 130
+    own.unlink()
+    assert ludens([*word, "--run", "cut"]) == 0
+    assert "6 games with " in capsys.readouterr().out
+    rows = []
+    for name in ("whole", "cut"):
+        with Run.open(tmp_path / name) as run:
+            rows.append([row_of(game, 0) for game in run.games()])
+            assert sorted(run.nets()) == [0]
+            assert run.facts()["origin"] == str(own)
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 6
+    assert ludens([*word[:3], "net:sims=5", "--run", "cut"]) == 2
+    assert "keeps its search.sims 4, not 5" in capsys.readouterr().err
+
+
+def test_a_run_is_for_self_play_or_for_training(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
+    word = ["selfplay", "tic_tac_toe", *QUICK, "--games", "2"]
+    assert ludens([*word, "--run", "played"]) == 0
+    assert ludens(["train", "tic_tac_toe", "--run", "played"]) == 2
+    assert "train tic_tac_toe --records played" in capsys.readouterr().err
+    assert ludens([*word, "--run", "played", "--out", "x"]) == 2
+    assert "say where the games go" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["tic_tac_toe", "--net", "nobody"], "there is no run 'nobody'"),
+        (["tic_tac_toe", "--agent", "net:weights=nobody"], "there is no run 'nobody'"),
+        (["tic_tac_toe", "--agent", "mcts"], "--agent cannot be mcts"),
+        (["tic_tac_toe", "--agent", "net:simms=4"], "has no setting 'simms'"),
         (["tic_tac_toe", "--set", "search.simms=3"], "search has no setting 'simms'"),
         (["tic_tac_toe", "--format", "psq"], "PSQ has games of gomoku"),
         (["tic_tac_toe", "--cluster", "nowhere"], "write auto or HOST:PORT"),

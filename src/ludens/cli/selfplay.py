@@ -1,8 +1,8 @@
-"""`ludens selfplay`: games of a net against itself, into a folder or a file."""
+"""`ludens selfplay`: games of a net against itself, into a run, a folder or a file."""
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,27 +12,28 @@ from ludens.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ludens.formats.record import Record
+    from ludens.agents.networks import NetChoice
+    from ludens.cli.keeping import Keeping
     from ludens.loading.game import Game
     from ludens.nets.weights import Net
-    from ludens.selfplay.share import GameRecord, SharePlayed
+    from ludens.selfplay.share import SharePlayed
     from ludens.training.config import Config
+
+AGENT = "Such as net:weights=RUN,sims=50."
 
 
 def run(
     game: options.Game,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="A folder, or FILE.safetensors.",
-            metavar="DIR|FILE",
-        ),
-    ],
-    net: Annotated[
+    agent: Annotated[str, typer.Option(help=AGENT, metavar="NET")] = "net",
+    run: Annotated[
         str,
-        typer.Option(help="A file or a run; else the game's own.", metavar="NET"),
+        typer.Option(help="A run to begin or go on with.", metavar="NAME|PATH"),
     ] = "",
-    games: Annotated[int, options.count("Games to play, each to its end.", 1)] = 100,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Or a folder, or FILE.safetensors.", metavar="DIR|FILE"),
+    ] = None,
+    games: Annotated[int, options.count("Games in all, each to its end.", 1)] = 100,
     sets: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,38 +49,71 @@ def run(
 ) -> None:
     """Let a net play against itself as in training, and keep the games."""
     from ludens.agents.compiling import leaves_of, search_tasks
+    from ludens.cli.keeping import IntoFiles, IntoRun
     from ludens.cli.screen import progress
     from ludens.cluster.status import knock
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
     from ludens.nets.weights import check_net, load_net
-    from ludens.store.finding import find_net
+    from ludens.store.finding import find_net, run_folder
+    from ludens.training.generating import find_player, open_generating
 
     if cluster:
         knock(cluster)
-    rules = load_game(game)
-    loaded = load_net(find_net(net, rules))
-    check_net(loaded, rules)
-    settings = _settings(rules, loaded, [*(sets or ()), f"seed={seed}"], threads)
-    keeping = _Keeping(rules, loaded, out, games, kind, seed)
-    root, leaves = settings.search.root, leaves_of(settings.net)
-    prepare(rules, search_tasks(root, leaves, True, settings.net.codes))
-    is_cut = False
-    try:
-        with (
-            _shares(rules, settings, loaded, games, cluster, workers) as shares,
-            progress(games) as show,
-        ):
-            for played in shares:
-                keeping.keep(played)
-                show(len(keeping.games), "")
-    except KeyboardInterrupt:
-        if not keeping.games:
-            raise
-        is_cut = True
-    keeping.end(json)
+    if (out is None) == (not run):
+        raise UserError("say where the games go: --run NAME, or --out DIR|FILE")
+    rules, (choice, searching) = load_game(game), _read_agent(agent)
+    given = [*searching, *(sets or ()), f"seed={seed}"]
+    with ExitStack() as stack:
+        keeping: Keeping
+        if out is None:
+            folder = run_folder(run)
+            player = find_player(rules, folder, choice.weights)
+            settings = _settings(rules, player.net, given, threads)
+            opened = open_generating(rules, folder, settings, player)
+            keeping = IntoRun(stack.enter_context(opened), games)
+        else:
+            net = load_net(find_net(choice.weights, rules))
+            check_net(net, rules)
+            settings = _settings(rules, net, given, threads)
+            keeping = IntoFiles(rules, net, settings, out, games, kind)
+        root, leaves = settings.search.root, leaves_of(settings.net)
+        prepare(rules, search_tasks(root, leaves, True, settings.net.codes))
+        is_cut = False
+        try:
+            with (
+                _shares(rules, keeping, choice, cluster, workers) as shares,
+                progress(games) as show,
+            ):
+                for played in shares:
+                    keeping.keep(played)
+                    show(keeping.num_games, "")
+        except KeyboardInterrupt:
+            if not keeping.num_games:
+                raise
+            is_cut = True
+        keeping.end(json)
     if is_cut:
         raise typer.Exit(130)
+
+
+def _read_agent(text: str) -> "tuple[NetChoice, list[str]]":
+    """Return the net of an agent, and what it says of the search as settings."""
+    from ludens.agents.networks import NetChoice
+    from ludens.loading.game import parse_spec
+    from ludens.search.config import SearchConfig
+    from ludens.settings import options_of, read_settings
+
+    name, given = parse_spec(text)
+    if name != "net":
+        raise UserError(
+            f"--agent cannot be {name}: games to learn from are those of a net,"
+            " such as net:weights=RUN,sims=50"
+        )
+    searching = {k: v for k, v in given.items() if k in options_of(SearchConfig)}
+    chosen = {k: v for k, v in given.items() if k not in searching}
+    choice = read_settings(NetChoice, chosen, "the net of self-play")
+    return choice, [f"search.{key}={value}" for key, value in searching.items()]
 
 
 def _settings(
@@ -100,87 +134,23 @@ def _settings(
 
 @contextmanager
 def _shares(
-    game: "Game", config: "Config", net: "Net", games: int, address: str, workers: int
+    game: "Game", keeping: "Keeping", choice: "NetChoice", address: str, workers: int
 ) -> "Iterator[Iterator[SharePlayed]]":
     """Give what plays the games, share after share; then let the cluster go."""
     from ludens.cluster import shares as on_cluster
     from ludens.cluster.address import ClusterWish
     from ludens.cluster.matches import announced
     from ludens.infer.evaluator import make_evaluator
-    from ludens.selfplay.share import cut_games
     from ludens.selfplay.worker import play_games
 
-    cut = cut_games(games, config.seed, net.card.iteration)
+    config, net, cut = keeping.settings, keeping.net, keeping.shares()
     threads = config.selfplay.num_threads
     how = (game, config.search, config.selfplay)
     if not address:
-        yield play_games(*how, make_evaluator(net, threads=threads), cut)
+        evaluator = make_evaluator(net, choice.device, choice.precision, threads)
+        yield play_games(*how, evaluator, cut)
         return
     own = config.cluster
-    wish = ClusterWish(address, workers, own.threads, own.device)
+    wish = ClusterWish(address, workers, own.threads, own.device, choice.precision)
     with announced(wish, game, net, threads) as cluster:
         yield on_cluster.play_games(cluster, *how, net, cut)
-
-
-class _Keeping:
-    """Where games go: a file each in a folder, or all in one file at the end."""
-
-    def __init__(
-        self, game: "Game", net: "Net", out: Path, games: int, kind: str, seed: int
-    ) -> None:
-        from ludens.cli.archive import Archive
-        from ludens.store.arrays import SUFFIX
-
-        self.game, self.net, self.out, self.seed = game, net, out, seed
-        self.games: list[GameRecord] = []
-        self._archive: Archive | None = None
-        if out.suffix != SUFFIX:
-            if game.environment is not None:
-                raise UserError(
-                    f"episodes of {game.spec} are no records; write FILE{SUFFIX}"
-                )
-            self._archive = Archive(game, out, games, kind)
-        elif out.exists():
-            raise UserError(f"{out} exists; name another file")
-
-    def keep(self, played: "SharePlayed") -> None:
-        """Keep the games of a share."""
-        games = sorted(played.games, key=lambda one: one.number)
-        self.games += games
-        if self._archive is not None:
-            for one in games:
-                self._archive.keep(one.number, self._record(one))
-
-    def _record(self, one: "GameRecord") -> "Record":
-        from ludens.formats.record import Record
-        from ludens.state import State
-
-        state = State.replay(self.game, one.history.tolist())
-        name = f"net {one.net}"
-        agreed: Any = int(one.result) if one.ending == "resigned" else None
-        return Record.of(state, (name,) * self.game.num_players, agreed=agreed)
-
-    def end(self, as_json: bool) -> None:
-        """Write the file, if all go into one, and say what was played."""
-        from ludens.cli.screen import print_json
-        from ludens.formats.words import percent, plural, points
-        from ludens.store.arrays import save_games
-        from ludens.training.progress import results_of
-
-        games, players = self.games, self.game.num_players
-        if self._archive is None:
-            texts = {"game": self.game.spec, "seed": str(self.seed)}
-            save_games(games, self.game.num_actions, self.out, texts)
-        positions = sum(one.num_positions for one in games)
-        results = results_of(games, players)
-        facts = {"games": len(games), "positions": positions, **results}
-        if as_json:
-            print_json({"game": self.game.spec, "out": str(self.out), **facts})
-            return
-        words = f"{plural(len(games), 'game')} with {plural(positions, 'position')}"
-        if players == 2:
-            first, drawn = percent(results["first_wins"]), percent(results["drawn"])
-            words += f"; the first player won {first}, {drawn} were drawn"
-        else:
-            words += f"; mean score {points(results['played_score'])}"
-        print(f"Wrote {self.out}: {words}.")

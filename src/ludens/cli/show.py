@@ -128,6 +128,8 @@ def _run_lines(run: "Summary") -> "Iterator[tuple[str, str]]":
     if options:
         yield "options", options.replace(",", ", ")
     yield "seed", run.seed
+    if run.origin:
+        yield "from", run.origin
     yield from _progress(run)
     if "loss" in run.metrics:
         yield "loss", _losses(run)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ludens.training.config import Config
 
 RUN = "The run to begin or resume; else named by the game."
+FROM = "Begin with weights: a file, run or game."
+RECORDS = "Learn first from games in files or a run."
 TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
 
 
@@ -76,9 +78,10 @@ def run(
     ] = "auto",
     cluster: options.Cluster = "",
     workers: options.Workers = 0,
+    begin: Annotated[str, typer.Option("--from", help=FROM, metavar="NET|RUN")] = "",
     records: Annotated[
         Path | None,
-        typer.Option(help="Learn from games in files first.", metavar="FOLDER|FILE"),
+        typer.Option(help=RECORDS, metavar="FOLDER|FILE|RUN"),
     ] = None,
     track: Annotated[str, typer.Option(help=TRACK, metavar="SINKS")] = "",
     quiet: Annotated[
@@ -104,7 +107,7 @@ def run(
     from ludens.store.finding import run_folder
     from ludens.training.config import size_sets
     from ludens.training.evaluate import Place
-    from ludens.training.records import Records
+    from ludens.training.records import Records, open_records
     from ludens.training.session import Wish, default_name, open_cluster, open_run
     from ludens.training.trial import training_tasks, try_out
 
@@ -123,14 +126,15 @@ def run(
     given += [] if seed is None else [f"seed={seed}"]
     rules = load_game(game)
     place, name = Place(device, precision), run or default_name(rules)
-    wish = Wish(preset, config, given, method, is_spread=cluster != "")
+    wish = Wish(preset, config, given, method, cluster != "", begin)
     folder = run_folder(name)
-    games_of_others = None if records is None else Records(rules, records, _show_file)
-
+    games_of_others: Records | None = None
     hands: Cluster | None = None
 
     def check(settings: "Config") -> None:
-        nonlocal hands
+        nonlocal hands, games_of_others
+        if records is not None:
+            games_of_others = open_records(rules, records, settings.replay, _show_file)
         prepare(rules, training_tasks(settings))
         try_out(rules, settings, place)
         if games_of_others is not None and not is_run(folder):

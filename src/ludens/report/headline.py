@@ -22,6 +22,8 @@ def headline(run: Summary) -> Iterator[tuple[str, str]]:
     yield "Positions", f"{run.totals.positions:,}"
     if run.seed:
         yield "Seed", run.seed
+    if run.origin:
+        yield "From", run.origin
     yield "Begun", run.created.replace("T", " ").replace("Z", " UTC")
 
 

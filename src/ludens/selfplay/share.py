@@ -157,8 +157,8 @@ def cut_shares(
     ]
 
 
-def cut_games(num_games: int, seed: int, net: int) -> list[Share]:
-    """Cut so many games into shares that play them to their ends."""
+def cut_games(num_games: int, seed: int, net: int, first_game: int = 0) -> list[Share]:
+    """Cut so many games, from one on, into shares that play them to their ends."""
     size = max(1, min(MOST_GAMES, num_games // SHARES))
     return [
         Share(
@@ -171,7 +171,7 @@ def cut_games(num_games: int, seed: int, net: int) -> list[Share]:
             quota=0,
             num_games=min(size, num_games - first),
         )
-        for number, first in enumerate(range(0, num_games, size))
+        for number, first in enumerate(range(first_game, num_games, size))
     ]
 
 

@@ -24,7 +24,7 @@ STATE_FORMAT = TensorFormat(
 )
 _OURS = re.compile(
     rf"({'|'.join(FOLDERS)})/(\d{{6,}}\.safetensors|\.\d{{6,}}\.safetensors\.\d+)"
-    r"|\.config\.toml\.\d+"
+    r"|\.(config\.toml|origin\.safetensors)\.\d+"
 )
 """Checkpoints and drafts: any other file is the user's."""
 _FIELDS = ROWS["iterations"].split(", ")

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ludens.errors import NoRoom, UserError
 from ludens.files import Tensors, append_text, is_plain, make_folder, write_text
-from ludens.nets.weights import Net
+from ludens.nets.weights import Net, save_net
 from ludens.selfplay.share import GameRecord
 from ludens.store import checkpoints, database
 from ludens.store.checksums import (
@@ -22,11 +22,13 @@ from ludens.store.checksums import (
 )
 from ludens.store.games import row_of, text_of, trace_row_of
 from ludens.store.guard import FOLDERS, Lock, check_files, who_writes
+from ludens.store.origin import FILE as ORIGIN
+from ludens.store.origin import Origin
 from ludens.store.reading import Reading
 from ludens.store.workers import WorkerFigures, rows_of
 
 CONFIG, LOG = "config.toml", "log.txt"
-_MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, *FOLDERS}
+_MADE_BEFORE_THE_DATABASE = {"lock", "writer", CONFIG, LOG, ORIGIN, *FOLDERS}
 
 
 class Run(Reading):
@@ -45,25 +47,37 @@ class Run(Reading):
         """What stays of earlier iterations."""
 
     @classmethod
-    def start(cls, folder: Path, config: str, facts: Mapping[str, str]) -> Self:
-        """Open a run for writing, or make it if it is new."""
+    def start(
+        cls,
+        folder: Path,
+        config: str,
+        facts: Mapping[str, str],
+        origin: Origin | None = None,
+    ) -> Self:
+        """Open a run for writing, or make it, with its origin, if it is new."""
         if not database.is_run(folder):
             try:
-                return cls.create(folder, config, facts)
+                return cls.create(folder, config, facts, origin)
             except UserError:
                 if not database.is_run(folder):  # else another has just made it
                     raise
         return cls.open(folder, write=True, facts=facts)
 
     @classmethod
-    def create(cls, folder: Path, config: str, facts: Mapping[str, str]) -> Self:
+    def create(
+        cls,
+        folder: Path,
+        config: str,
+        facts: Mapping[str, str],
+        origin: Origin | None = None,
+    ) -> Self:
         """Make a run, open for writing, in a folder that is new or empty."""
         with database.one_line(folder, "make"):
             _check_free(folder)
             make_folder(folder)
         run = cls._connect(folder, write=True)
         try:
-            run._fill(config, facts)
+            run._fill(config, facts, origin)
         except BaseException:
             run.close()
             raise
@@ -106,7 +120,9 @@ class Run(Reading):
                 lock.release()
             raise
 
-    def _fill(self, config: str, facts: Mapping[str, str]) -> None:
+    def _fill(
+        self, config: str, facts: Mapping[str, str], origin: Origin | None
+    ) -> None:
         """Make the tables, after all else: a run that has them is complete."""
         with database.one_line(self.folder, "make"):
             if database.is_ours(self.base):
@@ -116,6 +132,9 @@ class Run(Reading):
                 )
             if not database.is_blank(self.base):
                 raise UserError(f"{self.folder} has a {database.FILE} of another kind")
+            if origin is not None:
+                save_net(origin.net, self.folder / ORIGIN)
+                facts = {**facts, **origin.facts()}
             write_text(self.folder / CONFIG, config)
             created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             with database.transaction(self.base):
@@ -262,7 +281,7 @@ def _why_taken(folder: Path) -> str:
     if is_plain(folder / database.FILE) or not folder.exists():
         return ""
     for path in folder.iterdir():
-        is_draft = path.name.startswith(f".{CONFIG}.")
+        is_draft = path.name.startswith((f".{CONFIG}.", f".{ORIGIN}."))
         if path.name not in _MADE_BEFORE_THE_DATABASE and not is_draft:
             return "is not empty and not a run"
     return ""

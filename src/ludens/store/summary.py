@@ -20,6 +20,7 @@ from ludens.nets.shapes import describe
 from ludens.nets.weights import load_net, num_parameters
 from ludens.store.finding import run_folders
 from ludens.store.guard import FILE
+from ludens.store.origin import origin_words
 from ludens.store.reading import Reading, Totals
 from ludens.store.run import Run
 from ludens.store.workers import WorkerFigures
@@ -127,6 +128,8 @@ class Summary:
     """The files that are kept, by iteration."""
     workers: Sequence[WorkerFigures] = ()
     """Those of the newest iteration that a cluster played."""
+    origin: str = ""
+    """The net that it began with; empty: random weights."""
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -180,6 +183,7 @@ def summarise(run: Reading) -> Summary:
         metrics=newest,
         nets=run.nets(),
         workers=run.workers(),
+        origin=origin_words(facts),
     )
 
 

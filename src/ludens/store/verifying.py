@@ -6,6 +6,7 @@ from ludens.errors import UserError
 from ludens.files import TensorFormat, check_plain, read_bytes
 from ludens.store import checkpoints, database
 from ludens.store.guard import has_writer
+from ludens.store.origin import read_origin
 from ludens.store.run import CONFIG, Run
 
 TRUTH_FILE = "truth.safetensors"
@@ -36,6 +37,7 @@ def _checks(
         for named in checkpoints.named_files(run.base, kind):
             yield lambda named=named: named.read(run.folder)  # type: ignore[misc]
     yield lambda: _check_config(run)
+    yield lambda: read_origin(run.folder, run.facts())
     for name, form in formats.items():
         if (run.folder / name).exists():
             yield lambda name=name, form=form: _check_file(run, name, form)  # type: ignore[misc]

@@ -143,10 +143,12 @@ def read_config(
     toml: Path | None = None,
     sets: Iterable[str] = (),
     method: str = "",
+    origin: Layer | None = None,
 ) -> Config:
     """Return the settings for a game: preset, game, file, then `section.key=value`.
 
-    Without a preset it is the one that the file names.
+    Without a preset it is the one that the file names. `origin` comes before the file:
+    the network of the one to begin with.
     """
     written = read_file(toml) if toml else {}
     texts = written.pop("", {})
@@ -154,7 +156,8 @@ def read_config(
         raise UserError(f"{toml} is for {texts['game']}, not for {game.spec}")
     name = preset or str(texts.get("preset", DEFAULT))
     layers = [*preset_layers(game, name, method), *_read_training(game, name, method)]
-    config = _build(game.spec, name, [*layers, written, read_sets(sets)])
+    layers += [origin or {}, written, read_sets(sets)]
+    config = _build(game.spec, name, layers)
     if game.environment is not None:
         config = _suit(config, game)
     return replace(config, net=fit(config.net, game)[0])

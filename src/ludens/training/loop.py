@@ -21,11 +21,13 @@ from ludens.rng import numpy_rng
 from ludens.solver.graded import Truth, load_truth, save_truth
 from ludens.store.checkpoints import Keeps
 from ludens.store.moment import Moment, Pulse, forget_now, write_now
+from ludens.store.origin import read_origin
 from ludens.store.reading import Pending
 from ludens.store.run import Run
 from ludens.store.verifying import TRUTH_FILE
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
+from ludens.training.origin import say_graft, take_weights
 from ludens.training.playing import Plan, SelfPlay
 from ludens.training.progress import History, Spent, Watcher, share_spent
 from ludens.training.reanalyse import choose_games, search_again
@@ -132,6 +134,8 @@ class Training:
         net = new_net(
             self.game, config.net, config.seed, run=self.run.name, search=search
         )
+        if checkpoint is None or checkpoint.net is None:
+            net = self._with_origin(net)
         self._learner = self._learner_of(net)
         self._window = Window(self.game, config.replay, self.truth.states)
         self._player = net
@@ -147,6 +151,15 @@ class Training:
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
         self._before = self._net_before() if config.cluster.lag else self._player
+
+    def _with_origin(self, net: Net) -> Net:
+        """Return a new net with the weights that the run is to begin with."""
+        origin = read_origin(self.run.folder, self.run.facts())
+        if origin is None:
+            return net
+        found = take_weights(net, origin)
+        say_graft(found, origin, self.watcher.say)
+        return found.net
 
     def _net_before(self) -> Net:
         """Return the net that played before the newest iteration was learned."""

@@ -1,7 +1,7 @@
 """Learn from games that others have played, before self-play begins."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,9 @@ from ludens.loading.game import Game
 from ludens.rng import numpy_rng, uniform
 from ludens.selfplay.share import FAST, FULL, GameRecord
 from ludens.state import State
+from ludens.store.database import is_run
+from ludens.store.finding import run_folder
+from ludens.store.run import Run
 
 WHOLE = 1_000_000_000
 """Positions of a window that never lets a game go."""
@@ -43,6 +46,13 @@ class Records:
     damage: dict[Path, list[str]] = field(default_factory=dict, init=False)
     """What is wrong with files, or games in them, a line for each."""
     _games: list[GameRecord] = field(default_factory=list, init=False)
+
+    def replay(self, config: ReplayConfig) -> ReplayConfig:
+        """Return what the games teach: nobody searched.
+
+        The moves of a record are the policy, its result the value.
+        """
+        return replace(config, q_share=0.0, n_steps=0)
 
     def read(self) -> list[GameRecord]:
         """Return the finished games of this game and these options."""
@@ -111,6 +121,46 @@ class Records:
         return _played(state, number, record.agreed)
 
 
+@dataclass
+class RunRecords(Records):
+    """The newest games of another run, with the policies and values of its searches."""
+
+    num_positions: int = 0
+    """How many to learn from at most."""
+
+    def replay(self, config: ReplayConfig) -> ReplayConfig:
+        """Return what the games teach: as if they were of this run."""
+        return config
+
+    def _find(self) -> Iterator[GameRecord]:
+        with Run.open(self.folder) as run:
+            self._check(run.facts())
+            yield from run.last_games(self.num_positions)
+            if run.damage:
+                self.damage = {self.folder: run.damage}
+
+    def _check(self, facts: Mapping[str, str]) -> None:
+        """Refuse a run of another game, other options or other rules."""
+        theirs = facts.get("game", "")
+        if facts.get("rules_hash") != self.game.behaviour:
+            same = Path(theirs).name == Path(self.game.spec).name
+            other = f"other rules of {theirs}" if same else theirs
+            raise UserError(f"run {self.folder} is of {other}, not of {self.game.spec}")
+
+
+def open_records(
+    game: Game,
+    source: Path,
+    replay: ReplayConfig,
+    on_file: Callable[[int, int], None] = lambda done, total: None,
+) -> Records:
+    """Return the games of a folder, a file, or a run by its name or folder."""
+    for folder in (source, run_folder(str(source))):
+        if is_run(folder):
+            return RunRecords(game, folder, num_positions=replay.window_max)
+    return Records(game, source, on_file)
+
+
 @dataclass(frozen=True)
 class RecordWindows:
     """Records of finished games, most to learn from and some to be examined with."""
@@ -137,10 +187,8 @@ def split_records(
     is_kept = marks < share
     if not is_kept.any() or is_kept.all():
         is_kept = marks == marks.min()
-    # The moves of a record are the policy, its result the value: nobody searched.
-    config = replace(
-        replay, window_start=WHOLE, window_max=WHOLE, q_share=0.0, n_steps=0
-    )
+    whole = replace(replay, window_start=WHOLE, window_max=WHOLE)
+    config = records.replay(whole)
     windows = []
     for wanted in (False, True):
         window = Window(records.game, config, held_out)

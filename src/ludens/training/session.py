@@ -27,6 +27,14 @@ from ludens.training.config import (
     to_toml,
 )
 from ludens.training.evaluate import Place
+from ludens.training.generating import refuse_selfplay
+from ludens.training.origin import (
+    check_origin,
+    check_same,
+    find_origin,
+    layer_of,
+    method_of,
+)
 from ludens.training.presets import preset_layers
 from ludens.training.progress import Silent, Watcher
 from ludens.training.trial import try_out
@@ -51,6 +59,8 @@ class Wish:
     method: str = ""
     is_spread: bool = False
     """Whether a cluster is to play."""
+    origin: str = ""
+    """The net to begin with: FILE, RUN, RUN@ITERATION or a game; "": random weights."""
 
     def all_sets(self) -> list[str]:
         """Return the settings given for a run that exists already."""
@@ -74,12 +84,16 @@ def open_run(
     """
     facts = {"game": game.spec, "rules_hash": game.behaviour}
     if not is_run(folder):
-        config = read_config(game, wish.preset, wish.toml, wish.sets, wish.method)
+        origin = find_origin(wish.origin)
+        method = method_of(origin, wish.method)
+        layer = layer_of(origin, game, method)
+        config = read_config(game, wish.preset, wish.toml, wish.sets, method, layer)
+        check_origin(origin, game, config.net)
         if wish.is_spread and config.selfplay.shares == 0:
             config = replace(config, selfplay=replace(config.selfplay, shares=SHARES))
         check(config)
         facts |= {"seed": str(config.seed), "players": str(game.num_players)}
-        run = Run.start(folder, to_toml(config), facts)
+        run = Run.start(folder, to_toml(config), facts, origin)
         if run.facts().get("config") == to_toml(config):
             return run, config  # else another has just made it
     else:
@@ -89,6 +103,8 @@ def open_run(
             facts["game"] = theirs  # a game file may be called from another folder
         run = Run.open(folder, write=True, facts=facts)
     try:
+        refuse_selfplay(run)
+        check_same(run, wish.origin)
         return run, _go_on(run, game, wish, check)
     except BaseException:
         run.close()
