@@ -17,6 +17,7 @@ TITLES = [
     "Gate",
     "Loss",
     "Learning rate",
+    "Gradients",
     "Positions to learn from",
     "How games ended",
     "Length of games",

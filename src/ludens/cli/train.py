@@ -81,7 +81,7 @@ def run(
     begin: Annotated[str, typer.Option("--from", help=FROM, metavar="NET|RUN")] = "",
     records: Annotated[
         Path | None,
-        typer.Option(help=RECORDS, metavar="FOLDER|FILE|RUN"),
+        typer.Option(help=RECORDS, metavar="FILES|RUN"),
     ] = None,
     track: Annotated[str, typer.Option(help=TRACK, metavar="SINKS")] = "",
     quiet: Annotated[

@@ -26,6 +26,7 @@ from ludens.formats.words import plural, printable
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.nets.weights import Net
+from ludens.selfplay.share import RUNNING
 from ludens.store.workers import HERE
 
 T = TypeVar("T")
@@ -268,8 +269,8 @@ class Cluster:
     def _progress(self) -> Facts:
         """Return what is being played now, in sums."""
         with self._lock:
-            names = ("positions", "games", "evals")
-            return {n: sum(r.get(n, 0) for r in self._running.values()) for n in names}
+            running = list(self._running.values())
+        return {name: sum(one.get(name, 0) for one in running) for name in RUNNING}
 
     def _own_answers(self, net: Net) -> str:
         wish = self.wish

@@ -26,7 +26,7 @@ from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.loading.game import Game, load_game
 from ludens.nets.weights import check_net, net_from_bytes
 from ludens.rng import numpy_rng
-from ludens.selfplay.share import Tally
+from ludens.selfplay.share import RUNNING, Tally
 from ludens.selfplay.worker import play_share
 
 NUM_ANSWERS = 8
@@ -65,9 +65,7 @@ class Worker:
             {
                 "version": version("ludens"),
                 "jobs": len(tallies),
-                "positions": total.positions,
-                "games": total.games,
-                "evals": total.evals,
+                **{name: getattr(total, name) for name in RUNNING},
                 "rss_bytes": _rss_bytes(),
             }
         )

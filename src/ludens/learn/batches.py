@@ -181,6 +181,8 @@ class Feeder:
         self._coming: Future[tuple[Indices, TensorBatch]] | None = None
         self._indices = np.zeros(0, np.int64)
         self._errors: NDArray[np.float32] | None = None
+        self._num_given = self._num_ready = 0
+        self._ages: list[NDArray[np.int64]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -197,13 +199,30 @@ class Feeder:
 
     def next(self) -> TensorBatch:
         """Return the next batch; draw the one after it, if there is one."""
+        self._num_ready += self.is_ready
+        self._num_given += 1
         coming = self._coming or self._thread.submit(self._draw)
         indices, tensors = coming.result()
         self._update()  # nothing is drawn meanwhile
         self._indices = indices
+        self._ages.append(self._window.ages(indices))
         self._left -= 1
         self._coming = self._thread.submit(self._draw) if self._left else None
         return tensors
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the next batch is drawn already."""
+        return self._coming is not None and self._coming.done()
+
+    def figures(self) -> dict[str, float]:
+        """Return how old the samples were, and how often a batch was there in time."""
+        ages = np.concatenate(self._ages) if self._ages else np.zeros(1, np.int64)
+        return {
+            "sample_age": float(ages.mean()),
+            "sample_age_max": int(ages.max()),
+            "ready_share": self._num_ready / max(1, self._num_given),
+        }
 
     def tell(self, errors: NDArray[np.float32]) -> None:
         """Say how wrong the net was about the last batch."""

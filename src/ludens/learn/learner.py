@@ -18,6 +18,7 @@ from ludens.infer.evaluator import choose_device
 from ludens.learn.batches import Feeder, TensorBatch
 from ludens.learn.config import LearnConfig
 from ludens.learn.depths import errors_by_depth, mean_errors
+from ludens.learn.figures import errors_of_values, step_figures
 from ludens.learn.imagine import Said, ask
 from ludens.learn.losses import MAX_OVERFLOWS, MAX_SKIPPED, StepLosses, losses_of
 from ludens.learn.optimizer import MEMORIES, make_optimizer, set_steps
@@ -121,13 +122,23 @@ class Learner:
                 if should_stop():
                     break
         seconds = time.perf_counter() - started_s
-        return taken.means() | {
-            "lr": learning_rate(self.config, self.num_steps, progress),
-            "steps": taken.num_steps,
-            "skipped": taken.skipped,
-            "seconds": seconds,
-            "samples_per_s": taken.num_steps * self.config.batch_size / seconds,
-        }
+        return (
+            taken.means()
+            | feeder.figures()
+            | {
+                "lr": learning_rate(self.config, self.num_steps, progress),
+                "steps": taken.num_steps,
+                "skipped": taken.skipped,
+                "weight_norm": self._weight_norm(),
+                "seconds": seconds,
+                "samples_per_s": taken.num_steps * self.config.batch_size / seconds,
+            }
+        )
+
+    def _weight_norm(self) -> float:
+        """Return the Euclidean norm of all weights that learn."""
+        norms = torch.stack([weight.detach().norm() for weight in self._weights])
+        return float(norms.norm())
 
     def measure(
         self, window: Window, batches: int, rng: np.random.Generator
@@ -172,10 +183,9 @@ class Learner:
         self._scaler.update()
         self._follow()
         self.num_steps += 1
-        taken.note(losses | {"grad_norm": norm})
-        size = len(batch.planes)
-        values = self._net.expected_value(said.outputs.value.detach()[:size].float())
-        return (values - batch.values[:size]).abs()
+        errors = errors_of_values(self._net, said, batch)
+        taken.note(losses | {"grad_norm": norm} | step_figures(said, batch, errors))
+        return errors
 
     def _losses(
         self, net: TorchNet, batch: TensorBatch

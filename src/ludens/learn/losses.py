@@ -162,6 +162,7 @@ class StepLosses:
     _rows: list[Tensor] = field(default_factory=list)
     _names: list[str] = field(default_factory=list)
     _skipped_in_a_row: int = 0
+    _num_told: int = 0
 
     @property
     def num_steps(self) -> int:
@@ -187,6 +188,20 @@ class StepLosses:
         """Return the losses of the last step that was not skipped, if there is one."""
         last = self._rows[-1].tolist() if self._rows else []
         return dict(zip(self._names, last, strict=bool(last)))
+
+    def points(self, num_steps: int, most: int) -> list[tuple[int, dict[str, float]]]:
+        """Return steps since the last call with their losses, at most so many.
+
+        `num_steps` is the number of the newest one.
+        """
+        fresh = range(self._num_told, len(self._rows))
+        self._num_told = len(self._rows)
+        every = max(1, -(-len(fresh) // most))
+        first = num_steps - len(self._rows) + 1
+        return [
+            (first + row, dict(zip(self._names, self._rows[row].tolist(), strict=True)))
+            for row in fresh[::-every][::-1]  # the newest is one of them
+        ]
 
     def means(self) -> dict[str, float]:
         """Return the mean of each loss over the steps taken."""

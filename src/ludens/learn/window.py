@@ -50,6 +50,7 @@ class Window:
         self.num_seen = 0
         """Positions ever added."""
         self._games: list[tuple[int, int]] = []  # number, positions
+        self._nets = np.zeros(0, np.int64)  # [games] whose net finished each
         self._columns = replay_games(game, config, [])
         self._held_out = hold_out(
             game, game.states(0) if held_out is None else held_out
@@ -110,6 +111,8 @@ class Window:
         for number, _ in self._games[:num_old]:
             self._renewed.pop(number, None)
         self._games = self._games[num_old:] + new[num_skipped:]
+        nets = np.array([played.net for played in games[num_skipped:]], np.int64)
+        self._nets = np.concatenate([self._nets[num_old:], nets])
         self.num_seen = num_seen
         self._forget()
 
@@ -189,6 +192,12 @@ class Window:
         what = (indices, weights, symmetries, steps, all_planes, is_hidden)
         return contents.unrolled(*what)
 
+    def ages(self, indices: Indices) -> NDArray[np.int64]:
+        """Return how many nets ago the games of samples [B] were finished [B]."""
+        ends = self._columns.facts["end"][self.build().rows[indices]]
+        ages: NDArray[np.int64] = self._nets.max(initial=0) - self._nets[ends]
+        return ages
+
     def update(self, indices: Indices, errors: NDArray[np.float32]) -> None:
         """Say how wrong the net was about samples drawn since the last build."""
         floor, power = self.config.priority_floor, self.config.priority_power
@@ -226,6 +235,7 @@ class Window:
         same = float(state["highest_priority"][0])
         self._columns.facts["priority"] = state["priorities"] if is_all else same
         self._games = [(played.number, played.num_positions) for played in kept]
+        self._nets = np.array([played.net for played in kept], np.int64)
         self._highest_priority = float(state["highest_priority"][0])
         self.num_seen = int(state["num_seen"][0])
         self._forget()

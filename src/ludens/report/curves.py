@@ -68,9 +68,50 @@ SELFPLAY = (
     ),
     Curves("Score while learning", "points a game", {"played_score": "mean"}, POINTS),
     Curves("Length of games", "moves a game", {"plies_mean": "mean"}),
+    Curves("Depth of search", "steps from root to leaf", {"search_depth": "mean"}),
+    Curves("Fast searches", "% of the moves", {"fast_share": "fast"}, scale=100),
+)
+LEARNING = (
+    Curves(
+        "Policies",
+        "nats",
+        {
+            "policy_entropy": "entropy, search",
+            "net_entropy": "entropy, network",
+            "kl": "divergence of network from search",
+        },
+    ),
+    Curves("Error of values", "mean distance from target", {"value_error": "network"}),
+    Curves("Learning rate", "rate of the last step", {"lr": "learning rate"}),
+    Curves("Gradients", "norm before clipping", {"grad_norm": "mean"}),
+    Curves("Weights", "norm", {"weight_norm": "all weights"}),
+    Curves("Positions to learn from", "positions", {"window": "replay window"}),
+    Curves(
+        "Ages of samples",
+        "nets ago",
+        {"sample_age": "mean", "sample_age_max": "oldest"},
+    ),
+    Curves(
+        "Samples",
+        "%",
+        {
+            "merged_share": "positions that repeat others",
+            "clipped_share": "targets clipped",
+        },
+        scale=100,
+    ),
+    Curves(
+        "Importance", "exponent of prioritised sampling", {"importance": "exponent"}
+    ),
 )
 SPEED = (
     Curves("Network", "evaluations a second", {"evals_per_s": "self-play"}),
+    Curves(
+        "Batches",
+        "%",
+        {"batch_fill": "how full, self-play", "ready_share": "ready in time, learning"},
+        scale=100,
+    ),
     Curves("Self-play", "positions a second", {"positions_per_s": "self-play"}),
     Curves("Learning", "samples a second", {"samples_per_s": "learner"}),
     Curves(
@@ -130,15 +171,10 @@ def elo_curves(anchor: str) -> Curves:
 
 
 def loss_curves(metrics: Metrics) -> tuple[Curves, ...]:
-    """Return the plot of all losses that there are, the total first."""
+    """Return the plot of all losses that there are, and those of other figures."""
     names = sorted({name for row in metrics for name in row if _is_loss(name)})
     words = {name: name[5:].replace("_", " ") or "total" for name in names}
-    window = {"window": "replay window"}
-    return (
-        Curves("Loss", "loss", words),
-        Curves("Learning rate", "rate of the last step", {"lr": "learning rate"}),
-        Curves("Positions to learn from", "positions", window),
-    )
+    return (Curves("Loss", "loss", words), *LEARNING)
 
 
 def plots_of(wanted: Sequence[Curves], metrics: Metrics) -> list[Plot]:

@@ -246,6 +246,16 @@ class Search:
             visits, priors, means, proofs, policy, per_game[0], chosen, sims, is_full
         )
 
+    def sum_of_depths(self, games: Array) -> int:
+        """Return how many steps down the simulations of some games [n] have gone.
+
+        Each adds a visit to every node on its way.
+        """
+        counts = self.forest.heads["num_nodes"][games]
+        visits = self.forest.nodes["visits"][games, 1 : counts.max(initial=1)]
+        is_used = np.arange(1, visits.shape[1] + 1) < counts[:, None]
+        return int(visits.sum(where=is_used))
+
     def edges(self, g: int, index: int) -> Array:
         """Return the edges of a node in a game's tree."""
         node = self.forest.nodes[g, index]

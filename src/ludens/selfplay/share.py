@@ -103,6 +103,10 @@ class Tally:
     evals: int = 0
     sims: int = 0
     batches: int = 0
+    room: int = 0
+    """Evaluations that the batches had room for."""
+    depth: int = 0
+    """Steps that simulations went down from their roots, all together."""
     resigned: int = 0
     control: int = 0
     """Games that would have been resigned, had they not been in the control sample."""
@@ -116,6 +120,10 @@ class Tally:
             f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)
         }
         return Tally(**sums)
+
+
+RUNNING = ("positions", "games", "evals", "sims", "batches", "room", "depth")
+"""What is told of a share while it is played."""
 
 
 @dataclass(frozen=True)

@@ -67,12 +67,14 @@ class Worker:
 
     def play(self, stop: Event) -> SharePlayed:
         """Play until the positions of the share have been searched."""
+        room = self.share.slots * self.search_config.leaf_batch
         while self._goes_on() and not stop.is_set():
             idle = self._open_of(self._search.idle())
             if len(idle) > 0:
                 self._move(idle)
             self.tally.evals += self._search.step()
             self.tally.batches += 1
+            self.tally.room += room
         left = [self.games[slot] for slot in np.flatnonzero(self._is_open)]
         unfinished = [active.record(self.share.net, "cut") for active in left]
         for active in left:
@@ -123,6 +125,7 @@ class Worker:
         """Play the moves that were found, and go on with the next search."""
         roots = self._search.read_roots(idle)
         self.tally.sims += int(roots.sims.sum())
+        self.tally.depth += self._search.sum_of_depths(idle)
         self.tally.positions += len(idle)
         slots = idle.tolist()
         games = [self.games[slot] for slot in slots]

@@ -4,9 +4,9 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ _MAX_BYTES = 4096
 _STALE_S = 60.0
 """A process that was killed leaves its file behind."""
 _PHASES = {"play": "playing", "learn": "learning"}
+Point = tuple[int, Mapping[str, float]]
+"""A step and its figures."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,14 @@ class Moment:
     step: int
     """Positions searched in all while playing, steps taken in all while learning."""
     figures: Mapping[str, float]
+    points: Sequence[Point] = ()
+    """Steps since the moment before, this one included; none where they are no steps
+    of a learner. A file has none of them."""
+
+    @property
+    def all_points(self) -> Sequence[Point]:
+        """What a sink writes: each step, or this moment alone."""
+        return self.points or [(self.step, self.figures)]
 
     def words(self) -> str:
         """Return it for people."""
@@ -57,10 +67,15 @@ class Pulse:
         phase: str,
         step: int,
         figures: Callable[[], Mapping[str, float]],
+        points: Callable[[], Sequence[Point]] = lambda: (),
+        is_last: bool = False,
     ) -> None:
-        """Tell this moment, if it is time to; only then are figures asked for."""
-        if time.monotonic() >= self._next_s:
-            self._tell(Moment(iteration, phase, step, figures()))
+        """Tell this moment, if it is time to; only then are figures asked for.
+
+        The last moment of a phase is told in any case, so that no step is left out.
+        """
+        if is_last or time.monotonic() >= self._next_s:
+            self._tell(Moment(iteration, phase, step, figures(), points()))
             self._next_s = time.monotonic() + self._every_s
 
 
@@ -68,7 +83,9 @@ def write_now(folder: Path, moment: Moment) -> None:
     """Put a moment in place of the one before; it matters little if that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with suppress(OSError), os.fdopen(open_plain(folder / FILE, flags), "w") as file:
-        file.write(to_json(asdict(moment)))
+        facts = asdict(replace(moment, points=()))
+        del facts["points"]
+        file.write(to_json(facts))
 
 
 def forget_now(folder: Path) -> None:
@@ -93,6 +110,8 @@ def _moment_of(read: Any) -> Moment | None:
     """Return what a file says, None unless each part of it is what it should be."""
     try:
         moment = Moment(**read)
+        if moment.points:
+            return None
         numbers = [moment.iteration, moment.step, *moment.figures.values()]
         moment.words()
         is_fine = all(map(math.isfinite, numbers))

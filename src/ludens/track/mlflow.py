@@ -63,9 +63,14 @@ class MLflow(Silent):
         from mlflow.entities import Metric
 
         when_ms = int(1000 * time.time())
-        figures = live_scalars(moment.figures)
-        metrics = [Metric(k, x, when_ms, moment.step) for k, x in figures.items()]
-        self._client.log_batch(self._id, metrics=metrics)
+        metrics = [
+            Metric(name, value, when_ms, step)
+            for step, figures in moment.all_points
+            for name, value in live_scalars(figures).items()
+        ]
+        for start in range(0, len(metrics), MOST_METRICS):
+            part = metrics[start : start + MOST_METRICS]
+            self._client.log_batch(self._id, metrics=part)
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Write the numbers of an iteration."""

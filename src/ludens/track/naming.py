@@ -23,6 +23,14 @@ _GROUPS = {
     "steps": "learn",
     "skipped": "learn",
     "merged": "learn",
+    "clipped": "learn",
+    "importance": "learn",
+    "kl": "learn",
+    "net": "learn",
+    "ready": "learn",
+    "sample": "learn",
+    "value": "learn",
+    "weight": "learn",
     "window": "learn",
 }
 """By the first word of a metric; others are of self-play."""

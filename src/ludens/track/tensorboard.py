@@ -57,17 +57,13 @@ class TensorBoard(Silent):
             folder = self._folder / f"live-{moment.phase}"
             self._live[moment.phase] = EventFileWriter(str(folder))
             # What a session did after what the run has kept, is done again in this one.
-            begin = Event(step=moment.step, wall_time=time.time())
+            begin = Event(step=moment.all_points[0][0], wall_time=time.time())
             begin.session_log.status = SessionLog.START
             self._live[moment.phase].add_event(begin)
-        values = [
-            Summary.Value(tag=tag, simple_value=value)
-            for tag, value in live_scalars(moment.figures).items()
-        ]
-        event = Event(
-            wall_time=time.time(), step=moment.step, summary=Summary(value=values)
-        )
-        self._live[moment.phase].add_event(event)
+        for step, figures in moment.all_points:
+            summary = _numbers(live_scalars(figures))
+            event = Event(wall_time=time.time(), step=step, summary=summary)
+            self._live[moment.phase].add_event(event)
         self._live[moment.phase].flush()
 
     def close(self) -> None:
@@ -76,16 +72,19 @@ class TensorBoard(Silent):
             writer.close()
 
     def _write(self, metrics: Mapping[str, Any]) -> None:
-        values = [
-            Summary.Value(tag=tag, simple_value=value)
-            for tag, value in scalars(metrics).items()
-        ]
         when_s = ended_s(metrics, time.time())
-        self._add(metrics["iteration"], when_s, summary=Summary(value=values))
+        summary = _numbers(scalars(metrics))
+        self._add(metrics["iteration"], when_s, summary=summary)
 
     def _add(self, step: int, when_s: float | None = None, **what: Any) -> None:
         wall_time = time.time() if when_s is None else when_s
         self._writer.add_event(Event(wall_time=wall_time, step=step, **what))
+
+
+def _numbers(figures: Mapping[str, float]) -> Summary:
+    """Return numbers by their tags."""
+    values = [Summary.Value(tag=tag, simple_value=x) for tag, x in figures.items()]
+    return Summary(value=values)
 
 
 def _text(tag: str, text: str) -> Summary:

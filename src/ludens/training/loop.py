@@ -39,7 +39,7 @@ from ludens.training.resuming import (
     take_up,
     unfinished_games,
 )
-from ludens.training.trial import warm_up, why_clipped
+from ludens.training.trial import clipped_share, warm_up, why_clipped
 from ludens.training.waiting import keep
 
 Metrics = dict[str, Any]
@@ -47,6 +47,8 @@ NUM_CHECKED = 256
 """Positions on which a new net must make sense."""
 NUM_IMAGINED = 4
 """Batches by which a learned model is compared with what was played."""
+MOST_POINTS = 50
+"""Steps of learning that are told at a time."""
 MAX_ABSURD = 3
 """Nets in a row; after each, learning goes back, and one more ends the training."""
 ABSURD = "absurd_in_a_row"
@@ -390,7 +392,12 @@ class Training:
         )
         self._heed_stop()
         metrics["seconds_learn"] = metrics.pop("seconds")
-        return metrics | {"merged_share": self._window.merged_share}
+        if config.replay.prioritised:
+            metrics["importance"] = importance
+        return metrics | {
+            "merged_share": self._window.merged_share,
+            "clipped_share": clipped_share(self._window.build(), config.net),
+        }
 
     def _num_steps(self, pending: Pending) -> int:
         """Return the steps that an iteration is learned in, within the budget."""
@@ -426,9 +433,16 @@ class Training:
         self.watcher.progress("learn", 0, steps, "")
 
         def should_stop() -> bool:
-            self.watcher.progress("learn", next(done), steps, "")
-            figures = learner.taken.newest
-            self._pulse.beat(iteration, "learn", learner.num_steps, figures)
+            number, taken = next(done), learner.taken
+            self.watcher.progress("learn", number, steps, "")
+            self._pulse.beat(
+                iteration,
+                "learn",
+                learner.num_steps,
+                lambda: taken.newest() | {"queue": steps - number},
+                lambda: taken.points(learner.num_steps, MOST_POINTS),
+                is_last=number == steps,
+            )
             return self.should_stop()
 
         return should_stop

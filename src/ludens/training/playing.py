@@ -172,7 +172,8 @@ class SelfPlay:
             self.pulse.beat(plan.number, "play", step, lambda: figures(tally, seconds))
 
         def figures(tally: Tally, seconds: float) -> dict[str, float]:
-            found = rates_of(tally, seconds)
+            left = max(0, plan.selfplay.positions - tally.positions)
+            found = rates_of(tally, seconds) | {"queue": left}
             if self.cluster is not None:
                 found["workers"] = len(self.cluster.workers)
             return found

@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludens.selfplay.share import GameRecord, SharePlayed, Tally
+from ludens.selfplay.share import FAST, FULL, GameRecord, SharePlayed, Tally
 from ludens.settings import setting, verify
 from ludens.store.moment import Moment
 
@@ -124,6 +125,7 @@ def figures_of(
         "resign_control": tally.control,
         "resign_wrong": tally.control_wrong,
         "next_number": played.next_game,
+        **thoughts_of(played.games),
         **results_of(played.games, num_players),
     }
 
@@ -138,7 +140,29 @@ def rates_of(tally: Tally, seconds: float) -> dict[str, float]:
         "positions_per_s": tally.positions / seconds,
         "games_per_s": tally.games / seconds,
         "batch_mean": tally.evals / max(1, tally.batches),
+        "batch_fill": tally.evals / max(1, tally.room),
+        "search_depth": tally.depth / max(1, tally.sims),
     }
+
+
+def thoughts_of(games: Sequence[GameRecord]) -> dict[str, float]:
+    """Return how sure full searches were of their moves, and how many were fast."""
+    kinds = np.concatenate([np.zeros(0, np.uint8), *(game.kinds for game in games)])
+    if not kinds.any():
+        return {}
+    entropies = [_entropies(game.policies[game.kinds == FULL]) for game in games]
+    found = {"fast_share": float(np.mean(kinds[kinds > 0] == FAST))}
+    if (kinds == FULL).any():
+        found["policy_entropy"] = float(np.concatenate(entropies).mean())
+    return found
+
+
+def _entropies(policies: NDArray[np.float16]) -> NDArray[np.float64]:
+    """Return the entropies [P] of policies [P, A], in nats."""
+    shares = policies.astype(np.float64)
+    logs = np.log(shares, where=shares > 0, out=np.zeros_like(shares))
+    entropies: NDArray[np.float64] = -(shares * logs).sum(1)
+    return entropies
 
 
 def results_of(games: Sequence[GameRecord], num_players: int) -> dict[str, float]:

@@ -81,12 +81,19 @@ def check_returns(game: Game, config: Config) -> None:
         )
 
 
-def why_clipped(samples: Samples, config: NetConfig) -> str:
-    """Say what a value head cannot learn of what was played; "" if it can learn all."""
+def clipped_share(samples: Samples, config: NetConfig) -> float:
+    """Return the share of the values to learn that a value head cannot say."""
     values = samples.targets[:, 0]
     low, high = config.value_low - SLACK, config.value_high + SLACK
-    share = float(np.mean((values < low) | (values > high))) if len(values) else 0.0
-    if config.value == "wdl" or share == 0:
+    if config.value == "wdl" or len(values) == 0:
+        return 0.0
+    return float(np.mean((values < low) | (values > high)))
+
+
+def why_clipped(samples: Samples, config: NetConfig) -> str:
+    """Say what a value head cannot learn of what was played; "" if it can learn all."""
+    share = clipped_share(samples, config)
+    if share == 0:
         return ""
     return (
         f"{share:.1%} of the values to learn are outside [{config.value_low:g},"

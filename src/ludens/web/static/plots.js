@@ -16,6 +16,20 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM] = [340, 170, 44, 20];
 /** What is said of a learned model after each step that it imagines. */
 const MODEL = ["value_error", "reward_error", "turn_accuracy", "legality_accuracy", "illegal_mass"];
 
+/** @type {[string, string, Record<string, string>, number?][]} */
+const FIGURES = [
+  ["Policies", "nats", { policy_entropy: "search", net_entropy: "network", kl: "divergence" }],
+  ["Error of values", "mean", { value_error: "network" }],
+  ["Depth of search", "mean steps", { search_depth: "self-play" }],
+  ["Fast searches", "% of the moves", { fast_share: "self-play" }, 100],
+  ["Batches", "%", { batch_fill: "full", ready_share: "ready in time" }, 100],
+  ["Gradients", "norm", { grad_norm: "mean" }],
+  ["Weights", "norm", { weight_norm: "all" }],
+  ["Ages of samples", "nets ago", { sample_age: "mean", sample_age_max: "oldest" }],
+  ["Samples", "%", { merged_share: "merged", clipped_share: "clipped" }, 100],
+  ["Importance", "exponent", { importance: "sampling" }],
+];
+
 /** @param {Row[]} rows @param {number} players @returns {Curves[]} */
 export function curvesOf(rows, players) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -56,11 +70,12 @@ export function curvesOf(rows, players) {
     { title: "Games", unit: "a second", names: { games_per_s: "self-play" } },
     { title: "Positions", unit: "a second", names: { positions_per_s: "self-play" } },
     { title: "Length", unit: "moves a game", names: { plies_mean: "mean" } },
+    ...FIGURES.map(([title, unit, names, scale]) => ({ title, unit, names, scale })),
     ...MODEL.map((metric) => ({
       title: metric.replace("_", " "),
       unit: "by steps imagined",
       names: Object.fromEntries(
-        names.filter((name) => name.startsWith(metric)).map((name) => [name, name.slice(-1)]),
+        names.filter((name) => name.startsWith(`${metric}_`)).map((name) => [name, name.slice(-1)]),
       ),
     })),
   ];
