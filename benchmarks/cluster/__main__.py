@@ -14,6 +14,7 @@ from .commands import refusals, signalled
 from .disturbed import open_cluster, train
 from .places import head
 from .scaling import asleep, on_paper, speed_of
+from .strangers import SLOW_ITERATIONS, slow_learner, strangers
 
 Part = Callable[[int, int], Iterator[str]]
 """Called with how often and a seed; gives a line for each thing that did not hold."""
@@ -52,6 +53,8 @@ PARTS: dict[str, tuple[int, Part]] = {
     "sigint": (5, lambda n, _: signalled(signal.SIGINT, "SIGINT", 10, n)),
     "sigterm": (5, lambda n, _: signalled(signal.SIGTERM, "SIGTERM", 10, n)),
     "refusals": (1, lambda *_: refusals()),
+    "strangers": (1, lambda *_: strangers()),
+    "slow_learner": (SLOW_ITERATIONS, slow_learner),
 }
 SPEED_GAMES = ("connect_four", "gomoku:size=9")
 

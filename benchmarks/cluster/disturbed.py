@@ -38,7 +38,7 @@ PAUSE_S = 1.0
 """The longest between two disturbances."""
 MOST_TRIES = 3
 """Trainings in which nothing could be done."""
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 Disturb = Callable[[Head, Cluster, random.Random], int]
 """Do something to a cluster; return how often it was done."""
 
@@ -104,8 +104,9 @@ def wait_for(is_so: Callable[[], bool]) -> None:
 
 
 def wait_for_workers(cluster: Cluster, count: int) -> None:
-    """Wait until there are so many workers."""
+    """Wait until there are so many workers; without them nothing would be shown."""
     wait_for(lambda: len(cluster.workers) == count)
+    assert len(cluster.workers) == count, f"{len(cluster.workers)} workers of {count}"
 
 
 def disturbed(

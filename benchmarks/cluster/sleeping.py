@@ -18,22 +18,30 @@ from ludens.search.model import Evaluation
 SLEEP_S = 0.02
 
 
+class Asleep:
+    """A network that takes its time, but no work."""
+
+    device, precision = "cpu", "f32"
+
+    def __init__(self, num_actions: int) -> None:
+        self._num_actions = num_actions
+
+    def __call__(self, planes: Planes) -> Evaluation:
+        """Return that nothing is known of positions, after a while."""
+        time.sleep(SLEEP_S)
+        count = len(planes)
+        logits = np.zeros((count, self._num_actions), np.float32)
+        return Evaluation(logits, np.zeros(count, np.float32))
+
+
 class SleepingWorker(Worker):
-    """A worker that has a network which takes its time, but no work."""
+    """A worker that asks such a network.
 
-    def _evaluator(self, game: Game, name: str, content: bytes):  # type: ignore[no-untyped-def]
-        num_actions = game.num_actions
+    It travels to its process as it is here: what its methods name has to be known.
+    """
 
-        class Asleep:
-            device, precision = "cpu", "f32"
-
-            def __call__(self, planes: Planes) -> Evaluation:
-                time.sleep(SLEEP_S)
-                count = len(planes)
-                logits = np.zeros((count, num_actions), np.float32)
-                return Evaluation(logits, np.zeros(count, np.float32))
-
-        return Asleep()
+    def _evaluator(self, game: Game, name: str, content: bytes) -> Asleep:
+        return Asleep(game.num_actions)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +135,8 @@ def test_another_version_or_other_rules_are_refused(
 
 
 def test_a_worker_says_who_it_is_and_what_the_net_answers() -> None:
-    net, question = tiny_net().to_bytes(), pack({"game": "tic_tac_toe"})
+    wish = {"game": "tic_tac_toe", "behaviour": GAME.behaviour}
+    net, question = tiny_net().to_bytes(), pack(wish)
     one, other = (
         unpack(Worker("cpu", "f32", 1).greet(question, net))[0] for _ in range(2)
     )
@@ -141,6 +144,13 @@ def test_a_worker_says_who_it_is_and_what_the_net_answers() -> None:
     assert one["behaviour"] == GAME.behaviour
     assert (one["device"], one["precision"]) == ("cpu", "f32")
     assert len(one["answers"]) == 64
+
+
+def test_a_worker_with_other_rules_is_refused_for_them_and_not_for_the_net() -> None:
+    wish = {**WISH, "game": "tic_tac_toe", "version": version("ludens")}
+    net = replace(tiny_net(), card=replace(tiny_net().card, behaviour="of others"))
+    answer = Worker("cpu", "f32", 1).greet(pack(wish), net.to_bytes())
+    assert why_refused(unpack(answer)[0], wish) == "it has other rules of tic_tac_toe"
 
 
 def test_a_worker_without_the_game_says_so_in_one_line() -> None:

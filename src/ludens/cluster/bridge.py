@@ -103,9 +103,9 @@ class Bridge:
         if not self._asked:
             time.sleep(TICK_S)
             return
-        done, _ = ray.wait(
-            list(self._asked), num_returns=len(self._asked), timeout=TICK_S
-        )
+        under_way = list(self._asked)
+        done, _ = ray.wait(under_way, timeout=TICK_S)  # for the first, then all others
+        done += ray.wait(under_way, num_returns=len(under_way), timeout=0)[0]
         for ref in done:
             if ref in self._asked:  # else its worker was just given up
                 self._take(ref, *self._asked.pop(ref))
@@ -144,7 +144,8 @@ class Bridge:
             name=f"{name} {os.getpid()}",
         ).remote(self.wish["device"], self.wish["precision"], threads)
         self.hands[name] = Hand(name, actor, node["NodeID"], threads)
-        greeting = actor.greet.remote(pack({"game": self.wish["game"]}), self.net)
+        question = {name: self.wish[name] for name in ("game", "behaviour")}
+        greeting = actor.greet.remote(pack(question), self.net)
         self._asked[greeting] = ("greet", name, 0)
 
     def _poll(self, now_s: float) -> None:

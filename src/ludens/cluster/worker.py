@@ -87,7 +87,7 @@ class Worker:
             "host": socket.gethostname(),
             "pid": os.getpid(),
         }
-        if net:
+        if net and facts["behaviour"] == wish.get("behaviour"):  # else it cannot answer
             evaluator = self._evaluator(game, sha256(net), net)
             facts |= {
                 "device": evaluator.device,
