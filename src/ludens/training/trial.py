@@ -3,6 +3,7 @@
 import math
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -61,24 +62,42 @@ def check_learner_place(config: LearnConfig, place: Place) -> None:
 
 
 def check_returns(game: Game, config: Config) -> None:
-    """Refuse a value head that cannot say what random games bring already."""
+    """Refuse heads that cannot say what results or random games bring already."""
+    net, discount = config.net, config.replay.discount
     if game.num_players == 2:
+        if net.value != "wdl":
+            _refuse_range(game, net, "value", "results", [-1.0, 1.0])
         return
-    discount = config.replay.discount
-    games = random_rewards(game)
+    games = list(random_rewards(game))
     returns = [0.0, *(x for one in games for x in returns_of(one, discount))]
-    low, high = min(returns), max(returns)
+    _refuse_range(game, net, "value", "sums of rewards", returns)
+    if net.is_learned:
+        rewards = [0.0, *(reward for one in games for reward in one)]
+        _refuse_range(game, net, "reward", "rewards", rewards)
+
+
+def _refuse_range(
+    game: Game, net: NetConfig, head: str, what: str, found: Sequence[float]
+) -> None:
+    """Refuse a range of values or rewards that clips what was found."""
+    least, most = getattr(net, f"{head}_low"), getattr(net, f"{head}_high")
+    low, high = min(found), max(found)
     wishes = []
-    if low < config.net.value_low - SLACK:
-        wishes.append(f"--set net.value_low={math.floor(2 * low)}")
-    if high > config.net.value_high + SLACK:
-        wishes.append(f"--set net.value_high={math.ceil(2 * high)}")
+    if low < least - SLACK:
+        wishes.append(f"--set net.{head}_low={math.floor(_doubled(game, low))}")
+    if high > most + SLACK:
+        wishes.append(f"--set net.{head}_high={math.ceil(_doubled(game, high))}")
     if wishes:
-        limits = f"[{config.net.value_low:g}, {config.net.value_high:g}]"
+        where = "" if game.num_players == 2 else " in random games"
         raise UserError(
-            f"the rewards of {game.spec} add up to {low:g} to {high:g} in random games,"
-            f" which a value in {limits} cannot say; add {' '.join(wishes)}"
+            f"the {what} of {game.spec} are {low:g} to {high:g}{where}, which a {head}"
+            f" in [{least:g}, {most:g}] cannot say; add {' '.join(wishes)}"
         )
+
+
+def _doubled(game: Game, bound: float) -> float:
+    """Return a bound with room for what good play brings; results have no more."""
+    return bound if game.num_players == 2 else 2 * bound
 
 
 def clipped_share(samples: Samples, config: NetConfig) -> float:
