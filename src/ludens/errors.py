@@ -96,6 +96,15 @@ def command(*words: str) -> str:
     return shlex.join([*_program(), *words])
 
 
+def tool(name: str, module: str, *words: str) -> str:
+    """Return a command of a package that is installed beside us, for the shell."""
+    beside = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if found and beside.exists() and beside.samefile(found):
+        return shlex.join([name, *words])
+    return shlex.join([sys.executable, "-m", module, *words])
+
+
 def _program() -> list[str]:
     """Return how we were called, if the path of the shell does not lead to us."""
     called = Path(sys.argv[0])

@@ -1,9 +1,15 @@
 """Every command that we print, or that the docs show, works when it is pasted."""
 
+import os
 import re
 import shlex
 import shutil
+import signal
+import socket
+import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +58,55 @@ def test_what_a_training_prints_can_be_pasted(ludens, tmp_path, monkeypatch, run
     for line in lines:
         ran = paste(ludens, line)
         assert ran.code == 0, (line, ran.err)
+
+
+def tracked(ludens: Any, home: Path, sink: str, monkeypatch: Any) -> list[str]:
+    """Train with a sink; return the words of the line that opens it."""
+    monkeypatch.setenv("LUDENS_HOME", str(home))
+    monkeypatch.delenv("LUDENS_RUNS", raising=False)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    ran = ludens("train", GUESSING, "--iterations", 1, *SETS, "--track", sink)
+    assert ran.code == 0, ran.err
+    [line] = re.findall(r"^track +(.*)$", ran.out, re.MULTILINE)
+    return shlex.split(line)
+
+
+def test_tensorboard_opens_by_the_line_that_is_printed(ludens, tmp_path, monkeypatch):
+    words = tracked(ludens, tmp_path / "my home", "tensorboard", monkeypatch)
+    ran = subprocess.run([*words, "--inspect"], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "speed/evals_per_s" in ran.stdout
+
+
+@pytest.mark.slow
+def test_mlflow_opens_by_the_line_that_is_printed(ludens, tmp_path, monkeypatch):
+    """All is in one folder: the run, the store and its files."""
+    home = tmp_path / "my home"
+    words = tracked(ludens, home, "mlflow", monkeypatch)
+    assert sorted(path.name for path in home.iterdir()) == [
+        *("mlflow", "mlflow.db", "runs"),
+    ]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen([*words, "--port", str(port)], start_new_session=True)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/health", server)
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait()
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    """Ask a server until it answers; one that ends does not."""
+    while server.poll() is None:
+        try:
+            with urllib.request.urlopen(address) as answer:
+                assert answer.status == 200
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError("the server has ended")
 
 
 def test_what_an_error_advises_can_be_pasted(ludens, tmp_path, monkeypatch):

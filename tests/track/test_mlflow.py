@@ -7,7 +7,10 @@ import platformdirs
 import pytest
 from mlflow import MlflowClient
 
+from ludens.store.finding import runs_folder
 from ludens.store.moment import Moment
+from ludens.store.run import Run
+from ludens.track.mlflow import opening_line, store_address
 from ludens.track.sinks import make_sinks
 from ludens.training.progress import BudgetConfig
 
@@ -97,6 +100,36 @@ def test_nets_and_report_are_artifacts(session, run, data_folder, tmp_path):
     assert "<!DOCTYPE html>" in Path(page).read_text(encoding="utf-8")
     assert (data_folder / "mlflow").is_dir()
     assert not (tmp_path / "mlruns").exists()
+
+
+def test_nets_come_when_they_are_published_and_all_else_at_the_ends(
+    run, config, data_folder, iterate, tmp_path
+):
+    [sink] = make_sinks("mlflow", run, config)
+    client, found = find(f"sqlite:///{data_folder}/mlflow.db")
+    number = found.info.run_id
+
+    def files(folder=""):
+        return [file.path for file in client.list_artifacts(number, folder)]
+
+    assert files() == ["config.toml"]
+    sink.iteration(iterate(1))
+    sink._thread.submit(int).result()  # when it has written
+    assert files("nets") == ["nets/000001.safetensors"]
+    sink.close()
+    assert files() == ["config.toml", "games.sqlite", "nets", "report.html"]
+    folder = Path(client.download_artifacts(number, "", str(tmp_path / "all")))
+    with Run.open(folder) as copy:
+        assert copy.metrics()[-1]["loss"] == 1.0
+
+
+def test_one_root_has_the_runs_and_the_store(monkeypatch, tmp_path):
+    monkeypatch.setenv("LUDENS_HOME", str(tmp_path / "home"))
+    assert runs_folder() == tmp_path / "home" / "runs"
+    assert store_address() == f"sqlite:///{tmp_path}/home/mlflow.db"
+    monkeypatch.setenv("LUDENS_RUNS", str(tmp_path / "elsewhere"))
+    assert runs_folder() == tmp_path / "elsewhere"
+    assert opening_line("http://me:secret@host:5000") == "http://host:5000"
 
 
 def test_the_store_can_be_another(session, run, tmp_path, empty_store):

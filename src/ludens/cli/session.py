@@ -26,6 +26,7 @@ from ludens.infer.evaluator import choose_device
 from ludens.loading.game import Game
 from ludens.nets.config import fit
 from ludens.nets.shapes import describe
+from ludens.store.origin import origin_words
 from ludens.store.run import Run
 from ludens.training.config import Config
 from ludens.training.evaluate import Place
@@ -69,7 +70,7 @@ class Session:
             return stopping.code
 
     def _train(self, track: str, records: Records | None, stopping: Stopping) -> None:
-        self._tell_beginning()
+        self._tell_beginning(track)
         if (share_spent(self.config.budget, self._pace.spent) or 0.0) >= 1:
             self._tell_spent()
             return
@@ -111,24 +112,27 @@ class Session:
             return stack.enter_context(LiveLines(self._pace))
         return Lines(self._pace)
 
-    def _tell_beginning(self) -> None:
-        """Say what is trained, where and how."""
-        facts = self._beginning()
-        words = "; ".join(f"{title} {text}" for title, text in facts.items())
+    def _tell_beginning(self, track: str) -> None:
+        """Say what is trained, where and how, and what opens each sink."""
+        facts, opening = self._beginning(), _opening_lines(track, self.run)
+        lines = [*facts.items(), *(("track", line) for line in opening)]
+        words = "; ".join(f"{title} {text}" for title, text in lines)
         self.run.log(f"session: {words}")
         if self.is_quiet:
             return
         if self.is_json:
-            print_event("start", facts)
+            print_event("start", facts | ({"track": opening} if opening else {}))
         else:
-            print_facts(facts.items())
+            print_facts(lines)
 
     def _beginning(self) -> dict[str, str]:
         config, newest = self.config, self.run.newest_iteration
         age = f"it goes on after iteration {newest}" if newest else "new"
+        origin = origin_words(self.run.facts())
         return {
             "game": self.game.spec,
             "run": f"{self.run.folder} ({age})",
+            **({"from": origin} if origin else {}),
             "net": describe(*fit(config.net, self.game)),
             "preset": config.preset,
             "budget": budget_words(config.budget),
@@ -183,6 +187,15 @@ class Session:
         verb = "is" if kept == 1 else "are"
         words = f"{plural(kept, 'iteration')} {verb} kept"
         return f"stopped; {words}; the same command goes on"
+
+
+def _opening_lines(track: str, run: Run) -> list[str]:
+    """Return what opens each sink, none without a sink."""
+    if not track:
+        return []
+    from ludens.track.sinks import opening_lines
+
+    return opening_lines(track, run)
 
 
 def _spent_by(run: Run) -> Spent:

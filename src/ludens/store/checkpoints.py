@@ -88,11 +88,16 @@ class Named:
         return content
 
 
+def net_name(iteration: int) -> str:
+    """Return the name of an iteration's net in its run."""
+    return f"nets/{iteration:06d}.safetensors"
+
+
 def write_net(folder: Path, iteration: int, net: Net | None) -> Named | None:
     """Write a net that is published."""
     if net is None:
         return None
-    file = f"nets/{iteration:06d}.safetensors"
+    file = net_name(iteration)
     return Named(iteration, file, save_net(net, folder / file))
 
 

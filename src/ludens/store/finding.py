@@ -16,15 +16,19 @@ from ludens.store.guard import FILE
 def runs_folder() -> Path:
     """Return where runs are that have a name only."""
     chosen = os.environ.get("LUDENS_RUNS")
-    if chosen:
-        return Path(chosen)
-    return _runs_in(platformdirs.user_data_dir("ludens", appauthor=False))
+    return Path(chosen) if chosen else kept_in("runs")
 
 
-@lru_cache(1)
-def _runs_in(folder: str) -> Path:
+def kept_in(name: str) -> Path:
+    """Return a place in the folder for all that is kept: LUDENS_HOME, or the user's."""
+    home = os.environ.get("LUDENS_HOME")
+    return _path(home or platformdirs.user_data_dir("ludens", appauthor=False), name)
+
+
+@lru_cache(8)
+def _path(folder: str, name: str) -> Path:
     """Return the same path each time: Python interns the parts of a new one."""
-    return Path(folder) / "runs"
+    return Path(folder).absolute() / name
 
 
 def run_folder(run: str) -> Path:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import platformdirs
-
+from ludens.errors import tool
 from ludens.files import write_text
 from ludens.loading.game import Game
 from ludens.report.page import make_report
+from ludens.store.checkpoints import net_name
+from ludens.store.database import FILE as DATABASE
+from ludens.store.finding import kept_in
 from ludens.store.moment import Moment
-from ludens.store.run import Run
+from ludens.store.run import CONFIG, Run
 from ludens.track.naming import ended_s, live_scalars, scalars, settings, tag_of
 from ludens.training.config import Config
 from ludens.training.progress import Silent
@@ -47,16 +49,18 @@ class MLflow(Silent):
         self, run: Run, config: Config, address: str = "", game: Game | None = None
     ) -> None:
         self._run, self._game = run, game
-        address = address or os.environ.get("MLFLOW_TRACKING_URI", "")
-        artifacts = None
-        if not address:
-            address, artifacts = _own_store()
+        address = store_address(address)
+        artifacts = _own_files() if address == _own_store() else None
         self._client = _connect(address)
         self._id = self._find_or_begin(config.game, _public(address), artifacts)
         self._write_settings(settings(config))
         steps = self._client.get_metric_history(self._id, EVERY_TIME)
         self._newest = max((metric.step for metric in steps), default=-1)
         self._write(run.metrics())
+        self._client.log_artifact(self._id, str(run.folder / CONFIG))
+        files = self._client.list_artifacts(self._id, "nets")
+        self._nets = {Path(file.path).name for file in files}
+        self._add_nets(run.nets().values())
 
     def moment(self, moment: Moment) -> None:
         """Write figures from within an iteration."""
@@ -73,15 +77,21 @@ class MLflow(Silent):
             self._client.log_batch(self._id, metrics=part)
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
-        """Write the numbers of an iteration."""
+        """Write the numbers of an iteration, and add its net."""
         self._write([metrics])
+        self._add_nets([self._run.folder / net_name(metrics["iteration"])])
+
+    def _add_nets(self, paths: Iterable[Path]) -> None:
+        """Add nets that are there and were not added yet; old ones may be gone."""
+        for path in paths:
+            if path.name not in self._nets and path.is_file():
+                self._client.log_artifact(self._id, str(path), "nets")
+                self._nets.add(path.name)
 
     def close(self) -> None:
-        """Add the nets that are new and the report; end the run for now."""
-        there = {file.path for file in self._client.list_artifacts(self._id, "nets")}
-        for path in self._run.nets().values():
-            if f"nets/{path.name}" not in there:
-                self._client.log_artifact(self._id, str(path), "nets")
+        """Add the report and the games; end the run for now."""
+        self._add_nets(self._run.nets().values())
+        self._client.log_artifact(self._id, str(self._run.folder / DATABASE))
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "report.html"
             page.write_text(make_report(self._run, self._game), encoding="utf-8")
@@ -164,13 +174,28 @@ class MLflow(Silent):
             yield batch, newest
 
 
-def _own_store() -> tuple[str, str]:
-    """Return the address of the store in the user's data folder and its files'."""
-    folder = Path(platformdirs.user_data_dir("ludens", appauthor=False))
-    folder.mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{(folder / 'mlflow.db').as_posix()}", (
-        folder / "mlflow"
-    ).as_uri()
+def store_address(address: str = "") -> str:
+    """Return where a store is: as wished, as MLflow's own variable says, or ours."""
+    return address or os.environ.get("MLFLOW_TRACKING_URI", "") or _own_store()
+
+
+def _own_store() -> str:
+    return f"sqlite:///{kept_in('mlflow.db').as_posix()}"
+
+
+def _own_files() -> str:
+    """Return the address of the files that belong to our own store."""
+    folder = kept_in("mlflow")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return folder.as_uri()
+
+
+def opening_line(address: str = "") -> str:
+    """Return the command that shows a store, or the address of its server."""
+    address = _public(store_address(address))
+    if address.startswith(("http:", "https:")):
+        return address
+    return tool("mlflow", "mlflow", "ui", "--backend-store-uri", address)
 
 
 def _connect(address: str) -> "MlflowClient":

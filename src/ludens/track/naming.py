@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+EVENTS = "tensorboard"
+"""The folder of a run for TensorBoard."""
 _BOOKKEEPING = {"iteration", "began", "next_number"}
 _GROUPS = {
     "loss": "loss",

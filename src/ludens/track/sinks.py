@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
-from ludens.errors import UserError, nearest, require_extra
+from ludens.errors import UserError, nearest, require_extra, tool
 from ludens.loading.game import Game
 from ludens.store.moment import Moment
 from ludens.store.run import Run
+from ludens.track.naming import EVENTS
 from ludens.training.config import Config
 from ludens.training.progress import Watcher
 
@@ -111,6 +112,20 @@ def make_sinks(
         Guarded(name, _maker(name, address, run, config, game), say or run.log)
         for name, address in check_sinks(wanted)
     ]
+
+
+def opening_lines(wanted: str, run: Run) -> list[str]:
+    """Return what opens each sink: a command for the shell, or an address."""
+    lines = []
+    for name, address in check_sinks(wanted):
+        if name == "tensorboard":
+            folder = str((run.folder / EVENTS).absolute())
+            lines.append(tool(name, "tensorboard.main", "--logdir", folder))
+        else:
+            from ludens.track.mlflow import opening_line
+
+            lines.append(opening_line(address))
+    return lines
 
 
 def check_sinks(wanted: str) -> list[tuple[str, str]]:

@@ -12,11 +12,10 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 from ludens.store.moment import Moment
 from ludens.store.run import Run
-from ludens.track.naming import ended_s, live_scalars, scalars
+from ludens.track.naming import EVENTS, ended_s, live_scalars, scalars
 from ludens.training.config import Config, to_toml
 from ludens.training.progress import Silent
 
-FOLDER = "tensorboard"
 _SUFFIX = ".ludens"
 
 
@@ -30,7 +29,7 @@ class TensorBoard(Silent):
     """
 
     def __init__(self, run: Run, config: Config) -> None:
-        folder = run.folder / FOLDER
+        folder = run.folder / EVENTS
         old = list(folder.glob(f"events.out.tfevents.*{_SUFFIX}"))
         # The number keeps a session that begins in the same second from another's file.
         suffix = f".{len(old)}{_SUFFIX}"
