@@ -79,6 +79,7 @@ def test_tensorboard_opens_by_the_line_that_is_printed(ludens, tmp_path, monkeyp
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy")  # MLflow's own
 def test_mlflow_opens_by_the_line_that_is_printed(ludens, tmp_path, monkeypatch):
     """All is in one folder: the run, the store and its files."""
     home = tmp_path / "my home"

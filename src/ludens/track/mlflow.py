@@ -192,7 +192,9 @@ def _own_files() -> str:
 
 def opening_line(address: str = "") -> str:
     """Return the command that shows a store, or the address of its server."""
-    address = _public(store_address(address))
+    address = store_address(address)
+    if "@" in urlsplit(address).netloc:
+        address = _public(address)
     if address.startswith(("http:", "https:")):
         return address
     return tool("mlflow", "mlflow", "ui", "--backend-store-uri", address)
@@ -207,6 +209,9 @@ def _connect(address: str) -> "MlflowClient":
 
 
 def _public(address: str) -> str:
-    """Return an address without the name and password that may be in it."""
+    """Return an address without the name and password that may be in it.
+
+    Of a file it is no address, but the word by which runs know their store.
+    """
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
