@@ -99,8 +99,8 @@ counted from 0, is odd; its neighbours point down.
 ## Shapes
 You hold {IN_HAND}. A shape cannot be turned: each of its triangles must come to lie
 on an empty cell that points the same way. Its anchor, solid at the terminal, is the
-first triangle of the upper row. Here are all {len(SHAPES)} by number. A shape marked 2 x is
-drawn twice as often: its chance is 2 in {TOTAL_WEIGHT}.
+first triangle of the upper row. Here are all {len(SHAPES)} by number. A shape marked
+2 x is drawn twice as often: its chance is 2 in {TOTAL_WEIGHT}.
 
 [picture: shapes]
 

@@ -35,8 +35,7 @@ def shape_of(value: int) -> Polyform | None:
 
 
 def look(state: np.record) -> dict[str, Any]:
-    """Return the filled and the playable cells [rows, columns], what the slots hold, and
-    all shapes there are.
+    """Return the filled and the playable cells [rows, columns], the slots, all shapes.
 
     A slot is None, or the number of its shape with its triangles as (row, column) seen
     from the anchor, whether the anchor points up, and its weight in the draw.

@@ -16,21 +16,33 @@ const BOARDS = [
   ["slate", "Slate: cool and calm"],
   ["vivid", "Vivid: strong contrast, colour-blind safe"],
 ];
+/** @type {[string, string][]} */
+const STONES = [
+  ["board", "As the board has them"],
+  ["glass", "Glass: bright and clear"],
+  ["jade", "Jade and shell"],
+  ["flat", "Flat: no light, no shadow"],
+];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function dress() {
-  const { mode = "auto", board = "classic" } = likes();
+  const { mode = "auto", board = "classic", stones = "board" } = likes();
   const root = document.documentElement;
   root.dataset.mode = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
   root.dataset.board = board;
+  root.dataset.stones = stones;
 }
 
 dark.addEventListener("change", dress);
 
 /** @returns {HTMLDialogElement} */
 export function looksDialog() {
-  const fields = [...lookFields("mode", "Page", MODES), ...lookFields("board", "Boards", BOARDS)];
+  const fields = [
+    ...lookFields("mode", "Page", MODES),
+    ...lookFields("board", "Boards", BOARDS),
+    ...lookFields("stones", "Stones", STONES),
+  ];
   return dialog("looks-title", "Looks", "Done", h("div.form", ...fields));
 }
 

@@ -117,7 +117,7 @@ export function redraw(picture, scene, isNarrow, below) {
 
 /** @param {Shape[]} scene @param {boolean} isNarrow @param {number} below */
 function framed(scene, isNarrow, below) {
-  const seen = scene.filter((shape) => !isWay(shape) && shape.role !== "death");
+  const seen = scene.filter((shape) => !isWay(shape));
   const layout = layOut(seen, isNarrow, boardBox(seen), below);
   return { seen, layout, frame: JSON.stringify([layout.box, [...layout.parts], groundOf(seen)]) };
 }

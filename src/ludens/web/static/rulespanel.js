@@ -55,12 +55,13 @@ function words(text) {
 /** @param {string[][]} rows the header first */
 function drawTable([head, ...body]) {
   const lines = body.map((row) => h("tr", ...row.map((cell) => h("td.left", cell))));
+  const titles = head.map((title) => h("th.left", { scope: "col" }, title));
   const table = h(
-    "table",
-    h("thead", h("tr", ...head.map((title) => h("th.left", { scope: "col" }, title)))),
-    h("tbody", ...lines),
+    "div.wide",
+    { tabindex: 0, role: "region", "aria-label": head.join(", ") },
+    h("table", h("thead", h("tr", ...titles)), h("tbody", ...lines)),
   );
-  if (body.length <= LONG_TABLE) return h("div.wide", table);
+  if (body.length <= LONG_TABLE) return table;
   const find = (/** @type {any} */ event) => {
     const asked = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
     lines.forEach((line, i) => {
@@ -68,7 +69,7 @@ function drawTable([head, ...body]) {
     });
   };
   return h(
-    "div.wide",
+    "div",
     h("input", {
       type: "search",
       "aria-label": "Search the table",

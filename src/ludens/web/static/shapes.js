@@ -11,6 +11,7 @@ import { centre, fixed, inset, outline } from "./geometry.js";
  */
 const OUTLINES = {
   cell: [0.025, 0.07],
+  death: [0.025, 0.07],
   filled: [0.025, 0.07],
   shape: [0.025, 0.07],
   anchor: [0.025, 0.07],
@@ -26,7 +27,7 @@ const OUTLINES = {
   hole: [0, 0],
 };
 const RAISED = new Set(["stone", "disc", "square", "circle", "arrow", "card", "cross", "ring"]);
-const UNSEEN = new Set(["point", "death", "hole"]);
+const UNSEEN = new Set(["point", "hole"]);
 const NAME_ROOM = 0.88;
 const RULER_PX = 100;
 
