@@ -48,6 +48,11 @@ def draw_grid(cells: Sequence[Sequence[str]]) -> str:
     return "\n".join([f"{'':>{width}} {letters}", *rows])
 
 
+def is_grid(drawing: str) -> bool:
+    """Tell whether a drawing is one of `draw_grid`."""
+    return drawing.lstrip().startswith("a b")
+
+
 def redraw_cells(drawing: str, marks: Mapping[str, Callable[[str], str]]) -> str:
     """Change cells of a drawing by `draw_grid`, by name: each gets its character."""
     lines = drawing.split("\n")

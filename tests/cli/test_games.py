@@ -54,3 +54,24 @@ def test_games_needs_no_compiler():
 
 def test_a_game_without_options_says_so(ludens):
     assert "It has no options." in ludens("games", "tic_tac_toe").out
+
+
+def test_one_game_tells_its_rules_with_boards(ludens):
+    told = ludens("games", "pyrga:towers_to_win=3").out
+    assert "\nAim\n  Own more towers than your opponent." in told
+    assert "Who first owns 3 towers wins at once." in told
+    assert "\n    2 [....]  S...  [....]  ....\n" in told
+    assert "\x1b" not in told
+
+
+def test_tables_in_the_rules_are_searched(ludens):
+    found = ludens("games", "triple_triad", "--find", "level=8 fire").out.splitlines()
+    assert [line.split() for line in found[1:]] == [
+        ["8", "Ifrit", "9", "6", "2", "8", "fire"]
+    ]
+    listed = json.loads(ludens("games", "triple_triad", "--find", "", "--json").out)
+    assert len(listed) == 110
+    assert listed[0]["card"] == "Geezard"
+    for words in (["triple_triad", "--find", "nobody"], ["--find", "fire"]):
+        ran = ludens("games", *words)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)

@@ -161,6 +161,13 @@ def test_help_names_every_word(ludens):
         assert f"\n  {word}" in ran.out
 
 
+def test_help_tells_the_rules_and_finds_words_in_their_tables(ludens):
+    ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="help|help fork")
+    assert "\nAim\n  Get three of your marks in a row" in ran.out
+    assert ran.out.index("\nAim\n") < ran.out.index("Type a move as it is written")
+    assert "no table in the rules has 'fork'" in ran.out
+
+
 def test_input_that_ends_ends_the_game_politely(ludens):
     ran = ludens("play", "tic_tac_toe", "--vs", "human", lines="b2")
     assert ran.out.endswith("move 2, player 1> \nLeft 1 move into the game.\n")

@@ -64,6 +64,14 @@ def run(
         typer.Option(help="Write the game when you leave.", metavar="FILE"),
     ] = None,
     kind: options.Format = "",
+    skin: Annotated[
+        str,
+        typer.Option(
+            help="plain, unicode or ascii; else LUDENS_SKIN.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = "",
     web: Annotated[bool, typer.Option("--web", help="Play in the browser.")] = False,
     host: Host = "127.0.0.1",
     port: Port = None,
@@ -71,8 +79,10 @@ def run(
 ) -> None:
     """Play a game: type moves, or help at the prompt. Or watch an agent play."""
     from ludens.agents.compiling import prepare_agents
+    from ludens.cli.skins import choose_skin
     from ludens.cli.table import Table, place_for
 
+    choose_skin(skin)
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
     if (web and (load or save)) or (watch and save):

@@ -25,14 +25,25 @@ def is_colourful() -> bool:
 
 def draw(state: "State") -> str:
     """Return the drawing of a state as this screen can show it."""
-    return state.draw() if is_colourful() else str(state)
+    from ludens.cli.skins import dress, tinted
+
+    colourful = is_colourful()
+    return dress(tinted(state) if colourful else state.draw(), colourful)
 
 
 def tell_rules(game: "Game", search: str) -> str:
     """Return the rules of a game in words; `search` says how to search its tables."""
+    from dataclasses import replace
+
+    from ludens.cli.skins import dress
     from ludens.formats.rulebook import read_rules, rules_as_text
 
-    return rules_as_text(read_rules(game), is_colourful(), search)
+    colourful = is_colourful()
+    blocks = [
+        replace(block, text=dress(block.text, colourful)) if block.scene else block
+        for block in read_rules(game)
+    ]
+    return rules_as_text(blocks, colourful, search)
 
 
 def flow(words: Iterable[str], indent: str = "  ") -> str:

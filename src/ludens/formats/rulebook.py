@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ludens.boards import paint, redraw_cells
+from ludens.boards import is_grid, paint, redraw_cells
 from ludens.errors import UserError, nearest
 from ludens.formats.tables import text_table
 
@@ -97,7 +97,7 @@ def _board(game: "Game", written: str) -> Block:
     shapes = [shape for shape in state.scene() if not shape.part]
     marks = [_mark(shape) for shape in shapes if shape.choice in marked]
     text = state.draw()
-    if text.lstrip().startswith("a b"):  # drawn by `draw_grid`
+    if is_grid(text):
         text = redraw_cells(text, dict.fromkeys(marked, lambda _: paint("*", "red")))
     return Block("board", text, scene=(*shapes, *dict.fromkeys(marks)))
 

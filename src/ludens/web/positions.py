@@ -10,12 +10,12 @@ from ludens.formats.words import Turn, ending, reason_of, turns
 from ludens.game import Shape
 from ludens.loading.game import Game
 from ludens.pictures.board import new_shapes
+from ludens.pictures.tones import coloured, paint, tone_of
 from ludens.rng import new_seed
 from ludens.state import State
 from ludens.web.leaving import unless_gone
 from ludens.web.library import Library, can_solve
 from ludens.web.messages import SentGame, Step
-from ludens.web.tones import coloured, paint, tone_of
 
 NAMES = ("the first player", "the second player")
 _DEFAULTS = {f.name: f.default for f in fields(Shape) if f.default is not MISSING}
