@@ -12,6 +12,9 @@ from ludens.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ludens.web.library import Library
+    from ludens.web.rereading import Rereading
+
 PORT = 8642
 Host = Annotated[
     str, typer.Option(help="Address; another needs a token.", metavar="IP")
@@ -57,9 +60,12 @@ def run(
     open_page: Open = True,
     threads: Threads = 0,
     agents: Engines = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Read rules files again when they change.")
+    ] = False,
 ) -> None:
     """Play, analyse, edit and watch every game in the browser."""
-    serve(files or [], {}, host, port, open_page, threads, agents or [])
+    serve(files or [], {}, host, port, open_page, threads, agents or [], watch)
 
 
 def serve(
@@ -70,6 +76,7 @@ def serve(
     open_page: bool,
     threads: int = 0,
     agents: "Sequence[str]" = (),
+    watch: bool = False,
 ) -> None:
     """Serve the page until Ctrl-C; `asked` is what it shows first."""
     from ludens.web.app import make_server
@@ -82,14 +89,18 @@ def serve(
     engines = name_engines(agents)
     names = {text: name for name, text in engines.items()}
     asked = {name: names.get(words, words) for name, words in asked.items()}
-    library = Library(*_sort_out(files), engines)
+    rules, saved = _sort_out(files)
+    if watch and not rules:
+        raise UserError("--watch needs rules files (.py) to watch")
+    library = Library(rules, saved, engines)
+    rereading = _watch(library, rules) if watch else None
     policy = Policy.of(host)
     with _listen(host, port) as listening:
         number = listening.getsockname()[1]
         token = {"token": policy.token} if policy.token else {}
         shown_first = {name: words for name, words in asked.items() if words}
         address = _address(host, number, token | shown_first)
-        server = make_server(Desk(library, threads), policy, number)
+        server = make_server(Desk(library, threads, rereading), policy, number)
         print(f"Ludens is at {address} (Ctrl-C ends it)", flush=True)
         if open_page:
             import webbrowser
@@ -101,6 +112,20 @@ def serve(
         except KeyboardInterrupt:
             print()
             raise
+
+
+def _watch(library: "Library", rules: "Sequence[Path]") -> "Rereading":
+    """Let rules be read again when their files change."""
+    from ludens.web.rereading import Rereading
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    rereading = Rereading(library, [file.name for file in rules], say)
+    for trouble in rereading.troubles.values():
+        say(trouble)
+    rereading.begin()
+    return rereading
 
 
 def _sort_out(files: "Sequence[Path]") -> tuple[list[Path], list[Path]]:

@@ -42,7 +42,7 @@ def draw_planes(planes: Sequence[Plane], width: int) -> str:
 
 def _rows(values: NDArray[np.float32]) -> list[str]:
     """Return the rows of a plane; one that says the same everywhere is one line."""
-    first = values.flat[0]
+    first = float(values.flat[0])
     if values.size > 1 and (values == first).all():
         return [f"{_number(first)} everywhere"]
     cells = [["." if x == 0 else _number(x) for x in row] for row in values]

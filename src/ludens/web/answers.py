@@ -35,8 +35,9 @@ Reply = dict[str, Any]
 class Answers:
     """Answer a request at once, from the games of a library."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, is_watched: bool = False) -> None:
         self.library = library
+        self._is_watched = is_watched
         self._version = version("ludens")
         self._by_kind: dict[type[messages.Request], Callable[[Any], Reply]] = {
             messages.Games: self._games,
@@ -79,6 +80,7 @@ class Answers:
             "max_message_bytes": limits.MAX_MESSAGE_BYTES,
             "max_text": limits.MAX_TEXT,
             "version": self._version,
+            "is_watched": self._is_watched,
         }
 
     def _describe(self, request: messages.Describe) -> Reply:

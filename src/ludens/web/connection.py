@@ -132,6 +132,8 @@ class Connection:
         running = self._running[request.id] = Running(request)
         if isinstance(request, messages.Run):
             running.stop = self._start(self._watch(running, request)).cancel
+        elif isinstance(request, messages.Changes):
+            running.stop = self._start(self._follow_rules(running)).cancel
         else:
             assert isinstance(request, Thinking)
             self._start(self._think(running, request))
@@ -187,6 +189,25 @@ class Connection:
                 await asyncio.sleep(limits.WATCH_S)
         except Exception as error:
             self._finish(running, error)
+
+    async def _follow_rules(self, running: Running) -> None:
+        """Tell which rules were read again, until somebody stops it."""
+        rereading = self._desk.rereading
+        if rereading is None:
+            self._finish(running, UserError("this server watches no rules"))
+            return
+        seen = dict(rereading.versions)
+        while True:
+            await asyncio.sleep(limits.WATCH_S)
+            now = dict(rereading.versions)
+            new = [name for name, version in now.items() if version != seen[name]]
+            seen = now
+            if new:
+                known = rereading.troubles
+                troubles = {name: known[name] for name in new if name in known}
+                games = [name for name in new if name not in troubles]
+                event = {"event": "changes", "games": games, "troubles": troubles}
+                self._tell(running, event)
 
     def _tell(self, running: Running, event: Reply) -> None:
         """Send an event; an analysis waits for no slow reader."""

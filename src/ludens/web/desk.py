@@ -19,6 +19,7 @@ from ludens.web.library import Library
 from ludens.web.limits import MAX_JOBS, MAX_SOCKETS
 from ludens.web.players import maker_of, openly
 from ludens.web.positions import open_game, tell_game
+from ludens.web.rereading import Rereading
 from ludens.web.thinking import Crew, Job, Work
 from ludens.web.work import Task
 
@@ -38,9 +39,15 @@ Thinking = (
 class Desk:
     """Prepare what pages ask for."""
 
-    def __init__(self, library: Library, num_threads: int = 0) -> None:
+    def __init__(
+        self,
+        library: Library,
+        num_threads: int = 0,
+        rereading: Rereading | None = None,
+    ) -> None:
         self.library = library
-        self.answers = Answers(library)
+        self.rereading = rereading
+        self.answers = Answers(library, is_watched=rereading is not None)
         self.crew = Crew(num_threads or num_cores())
         self.clerks = ThreadPoolExecutor(NUM_CLERKS, "clerk")
         self._warm: set[tuple[str, str]] = set()

@@ -76,6 +76,15 @@ class Library:
                 self._shelf[game.spec] = Shelved(game)
             return self._shelf[game.spec]
 
+    def reread(self, name: str) -> None:
+        """Read the rules of a game again; if they do not load, the old ones stay."""
+        game = self._open(name)
+        with self._lock:
+            known = [s for s, one in self._shelf.items() if one.game.name == game.name]
+            for spec in known:
+                del self._shelf[spec]
+            self._shelf[game.spec] = Shelved(game)
+
     def _check_room(self, game: Game) -> None:
         """Refuse options that nobody has asked for yet if many others were."""
         sets = sum(bool(known.game.changed_options) for known in self._shelf.values())

@@ -127,7 +127,7 @@ class Games(Request):
     """List what there is.
 
     {games, agents, records, formats (names), points_per_score, version,
-    max_message_bytes, max_text}.
+    max_message_bytes, max_text, is_watched (whether `changes` has something to tell)}.
     A longer message closes the socket. A game: {name, title, about,
     players, options, can_edit, can_solve, has_setup, levels}; an option: {name,
     default, help, low, high, choices}; a level: {level, agent, elo}, the first
@@ -347,6 +347,15 @@ class Run(Request):
     num_games: Annotated[StrictInt, Field(ge=0, le=24)] = 9
 
 
+class Changes(Request):
+    """Hear of rules whose files were changed: the event `changes`, until `stop`.
+
+    {games: [names that were read again], troubles: {name: why it does not load}}.
+    """
+
+    do: Literal["changes"]
+
+
 class Stop(Request):
     """End what the request with the id `of` began: {}; its own answer comes first."""
 
@@ -373,6 +382,7 @@ AnyRequest = Annotated[
     | Rules
     | Runs
     | Run
+    | Changes
     | Stop,
     Field(discriminator="do"),
 ]

@@ -165,13 +165,19 @@ export class App {
   }
 
   async start() {
+    await this.learnGames();
+    await this.games.start();
+  }
+
+  /** Ask which games and agents there are. */
+  async learnGames() {
     this.catalogue = await this.line.ask("games", {});
     this.line.maxBytes = this.catalogue.max_message_bytes;
+    [this.known, this.troubles] = [[], []];
     for (const game of this.catalogue.games)
       if ("trouble" in game) this.troubles.push(game);
       else this.known.push(game);
     learnAgents(this.catalogue.agents);
-    await this.games.start();
   }
 
   /** @param {keeping.Kept} kept @param {Described | null} [described] */

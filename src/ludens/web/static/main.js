@@ -10,6 +10,7 @@ import { dress, looksDialog } from "./looks.js";
 import { NewGame } from "./newgame.js";
 import { closeNewest, tell } from "./notices.js";
 import { PlanesPanel } from "./planespanel.js";
+import { followRules } from "./rereading.js";
 import { RulesPanel } from "./rulespanel.js";
 import { RunsPage } from "./runs.js";
 import { SharePanel } from "./sharepanel.js";
@@ -133,6 +134,7 @@ runs.onUse = (/** @type {string} */ weights, /** @type {boolean} */ isAnalysis) 
 
 await app.start();
 new SharePanel(app, table);
+followRules(app);
 route(history.state?.game);
 addEventListener("popstate", (event) => {
   clearTimeout(app.linking); // the reader has gone elsewhere

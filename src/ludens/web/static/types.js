@@ -139,6 +139,7 @@
  * @property {number} points_per_score
  * @property {number} max_message_bytes
  * @property {number} max_text
+ * @property {boolean} is_watched
  * @property {string} version
  *
  * @typedef {object} Described  The answer to `describe`.
@@ -234,6 +235,7 @@
  * @property {{spec: string}} rules
  * @property {{}} runs
  * @property {{name: string, num_games?: number}} run
+ * @property {{}} changes
  * @property {{of: number}} stop
  *
  * @typedef {object} Answers  What is answered, by the same word.
@@ -257,11 +259,13 @@
  * @property {{blocks: RuleBlock[]}} rules
  * @property {{runs: RunInShort[]}} runs
  * @property {{}} run
+ * @property {{}} changes
  * @property {{}} stop
  *
  * @typedef {object} Events  What is told before the answer.
  * @property {Analysis} analyse
  * @property {Verdict} review
  * @property {RunFacts} run
+ * @property {{games: string[], troubles: Record<string, string>}} changes
  */
 export {};
