@@ -55,8 +55,8 @@ MAY_IMPORT = {
         "rng search selfplay settings solver state store"
     ),
     "web": (
-        "agents cores errors formats game loading nets pictures rng search selfplay "
-        "solver state store"
+        "agents arena cores errors formats game loading nets pictures rng search "
+        "selfplay solver state store"
     ),
 }
 """What each part may import of the others, anywhere in it; the command line may all."""

@@ -254,7 +254,7 @@ def test_players_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("text", "name", "why"),
     [
-        ("hello", "", "its format is not known; known: json, psq, sgf"),
+        ("hello", "", "its format is not known; known: json, jsonl, psq, sgf"),
         ("h8i9", "pgn", "there is no format 'pgn'"),
         ("Piskvorky 15x15, 0:0, 0\n8,16,0", "", "line 2: '8,16,0' is not on a board"),
         (

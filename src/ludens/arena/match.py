@@ -118,12 +118,13 @@ class Contest:
 
     def play(self, num_rounds: int) -> Iterator[tuple[Played, ...]]:
         """Yield all games of one opening at a time; stopped early, only whole ones."""
-        some = islice(self._openings(), num_rounds)
+        some = islice(self.openings(), num_rounds)
         if self.spread is None:
             return self.play_from(some, num_rounds)
         return self.spread(self, some, num_rounds)
 
-    def _openings(self) -> Iterator[Opening]:
+    def openings(self) -> Iterator[Opening]:
+        """Yield openings for ever."""
         if self.book:
             return turn_pages(self.book, self.seed)
         return draw_openings(self.game, self.seed, self.opening_plies)

@@ -107,7 +107,7 @@ Like = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", help="json, psq, sgf, renjunet, top or bottom."),
+    typer.Option("--format", help="json, jsonl, psq, sgf, renjunet, top or bottom."),
 ]
 Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[

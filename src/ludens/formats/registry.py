@@ -1,5 +1,6 @@
 """All formats of played games: which one a file has, reading and writing it."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -45,6 +46,24 @@ def _read_json(text: str, _: Asked) -> Iterator[Record]:
     yield parse_record(text, "it")
 
 
+def _has_lines(text: str) -> bool:
+    """Tell whether the first two lines are records."""
+    return re.match(r"\s*\{[^\n]*\}[^\S\n]*\n\s*\{", text) is not None
+
+
+def _read_lines(text: str, _: Asked) -> Iterator[Found]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                yield parse_record(line, f"line {number:,}")
+            except UserError as error:
+                yield error
+
+
+def _write_line(record: Record) -> str:
+    return json.dumps(record.written()) + "\n"
+
+
 FORMATS = {
     one.name: one
     for one in (
@@ -52,9 +71,17 @@ FORMATS = {
             "json",
             (".json",),
             "the records of Ludens, of every game, with variations",
-            lambda text: text.lstrip()[:1] == "{",
+            lambda text: text.lstrip()[:1] == "{" and not _has_lines(text),
             _read_json,
             format_record,
+        ),
+        Format(
+            "jsonl",
+            (".jsonl",),
+            "the records of Ludens, a game a line",
+            _has_lines,
+            _read_lines,
+            _write_line,
         ),
         Format(
             "psq",

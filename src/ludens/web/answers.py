@@ -139,10 +139,10 @@ class Answers:
         if request.name:
             return self._replay(self.library.record(request.name))
         text = request.text.strip()
-        if text.startswith("{"):
+        kind = seen_format(text)
+        if kind is FORMATS["json"]:
             return self._replay(parse_record(text, "this"))
         asked = self._asked(request.spec)
-        kind = seen_format(text)
         if kind is not None and (kind.name != "moves" or text.startswith("#")):
             return self._replay(*_pick(kind.read(text, asked), request.number))
         if not request.spec:

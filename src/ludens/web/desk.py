@@ -5,18 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import BoundedSemaphore
 
-from ludens.agents import Agent, Limit
+from ludens.agents import AGENTS, Agent, Limit
 from ludens.agents.agent import NO_LIMIT
+from ludens.arena.match import Contest
+from ludens.arena.play import Player
 from ludens.cores import num_cores
-from ludens.errors import UserError
+from ludens.errors import Refusal, UserError
+from ludens.loading.game import Game, parse_spec
 from ludens.nets.weights import usual_agent
 from ludens.rng import sub_seed
 from ludens.solver.exact import Solver
 from ludens.state import State
-from ludens.web import messages, work
+from ludens.web import arena, messages, work
 from ludens.web.answers import Answers
 from ludens.web.library import Library
-from ludens.web.limits import MAX_JOBS, MAX_SOCKETS
+from ludens.web.limits import MAX_JOBS, MAX_MATCH_SIMS, MAX_SOCKETS
 from ludens.web.players import maker_of, openly
 from ludens.web.positions import open_game, tell_game
 from ludens.web.rereading import Rereading
@@ -32,7 +35,12 @@ Begin = Callable[[Job], Work]
 Grown = dict[str, Agent]
 """The agent of the last tree that a page has seen, by what it was asked for."""
 Thinking = (
-    messages.Move | messages.Analyse | messages.Review | messages.Solve | messages.Tree
+    messages.Move
+    | messages.Analyse
+    | messages.Review
+    | messages.Solve
+    | messages.Tree
+    | messages.Match
 )
 
 
@@ -61,6 +69,8 @@ class Desk:
 
     def prepare(self, request: Thinking, grown: Grown) -> Begin:
         """Load all that some thinking needs, and compile it if it never was."""
+        if isinstance(request, messages.Match):
+            return self._match(request)
         is_move = isinstance(request, messages.Move)
         state, told = (
             tell_game(self.library, request.game)
@@ -93,6 +103,27 @@ class Desk:
         places = self._places if who in self.library.engines else None
         task = Task(state, agent, limit, told, spare, places)
         return partial(do, task=task)
+
+    def _match(self, request: messages.Match) -> Begin:
+        game = self.library.load(request.spec)
+        for text in request.agents:
+            if text in self.library.engines:
+                raise UserError(f"{text} plays no matches here; use `ludens match`")
+        with self.library.shelve(game.spec).lock:
+            players = [self._player(game, text) for text in request.agents]
+            terms = (request.seed, request.openings)
+            contest = Contest(game, players, *terms, threads=1, at_once=1)
+        return partial(arena.play, contest=contest, num_games=request.games)
+
+    def _player(self, game: Game, text: str) -> Player:
+        """Return an agent for games of which several are under way."""
+        name, given = parse_spec(text)
+        sims = given.get("sims", MAX_MATCH_SIMS if "seconds" in given else 0)
+        if str(sims).isdecimal() and int(sims) > MAX_MATCH_SIMS:
+            raise Refusal(f"sims can be at most {MAX_MATCH_SIMS:,} in a match here")
+        wishes = {"sims": int(sims)} if "seconds" in given and name in AGENTS else {}
+        make = maker_of(self.library, game, text, wishes, self.crew.num_threads)
+        return Player(text, make)
 
     def _tree(self, state: State, request: messages.Tree, grown: Grown) -> Begin:
         asked = request.model_dump_json(include={"game", "agent", "sims"})

@@ -12,6 +12,9 @@ MAX_TEXT = 200_000
 """Characters of a record or of moves."""
 MAX_SIMS = 1_000_000
 MAX_SECONDS = 300.0
+MAX_MATCH_GAMES = 1_000
+MAX_MATCH_SIMS = 20_000
+"""Of an agent of a match, of which several games are under way at a time."""
 MAX_MEMORY_MB = 256
 """For the tree of one search."""
 MAX_JOBS = 4

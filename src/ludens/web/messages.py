@@ -275,6 +275,29 @@ class Tree(Request):
     min_visits: Annotated[StrictInt, Field(ge=1)] = 1
 
 
+class Match(Request):
+    """Let two agents play each other: events `match` about 5 times a second, then {}.
+
+    {done (games), standing, boards, finished}. A board that has changed: {number,
+    names (who plays first, who second), added and gone (shapes, as in `line`; a new
+    number is a new game), plies, last (the move, and what its player expects), outcome
+    ("" while it goes on)}. Of finished games {number, result (of the first player; in
+    single-player games the score), record}. The standing, empty at first, is for the
+    first agent: {wins, draws, losses, score, elo}; in a single-player game {means,
+    gain}. Each but the counts is {value, low, high} at 95 %.
+
+    Games come in pairs with sides swapped, from openings of so many random plies; in a
+    single-player game both agents have the same dice.
+    """
+
+    do: Literal["match"]
+    spec: Words
+    agents: Annotated[list[Words], Field(min_length=2, max_length=2)]
+    games: Annotated[StrictInt, Field(ge=2, le=limits.MAX_MATCH_GAMES)] = 20
+    openings: Annotated[StrictInt, Field(ge=0, le=100)] | None = None
+    seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] = 0
+
+
 class Edit(Request):
     """Change a position by hand, in words such as `set c3 first`: {position}."""
 
@@ -376,6 +399,7 @@ AnyRequest = Annotated[
     | Review
     | Solve
     | Tree
+    | Match
     | Edit
     | Record
     | Read

@@ -52,7 +52,7 @@ def analyse(job: Job, task: Task) -> Work:
     began_s, due_s = time.perf_counter(), 0.0
     about = (actions_of(task.state), task.state.game.num_players)
     thought = None
-    for thought in _thoughts(job, task):
+    for thought in thoughts(job, task):
         now_s = time.perf_counter()
         if thought is None or thought.analyse is None or now_s < due_s:
             yield None
@@ -91,8 +91,8 @@ def review(job: Job, task: Task) -> Work:
     for index, at, step in _positions(task.state):
         found = None
         if not at.is_over:
-            thoughts = _thoughts(job, Task(at, task.agent, task.limit))
-            found = _analysis((yield from _last(thoughts)))
+            slices = thoughts(job, Task(at, task.agent, task.limit))
+            found = _analysis((yield from _last(slices)))
         if before is not None:
             was_at, state, played, analysis = before
             between = at.history[was_at + 1 : index]
@@ -145,7 +145,7 @@ def tree(job: Job, task: Task, wish: Tree) -> Work:
     search = task.agent.search
     if search is None:
         raise UserError("this agent grows no tree; take mcts or net")
-    for _ in _thoughts(job, task):
+    for _ in thoughts(job, task):
         yield None
     branch = grow_branch(
         search, task.state, wish.depth, wish.min_visits, wish.width, wish.path
@@ -153,7 +153,7 @@ def tree(job: Job, task: Task, wish: Tree) -> Work:
     return {"tree": tree_reply(branch)}
 
 
-def _thoughts(job: Job, task: Task) -> Iterator[Thought | None]:
+def thoughts(job: Job, task: Task) -> Iterator[Thought | None]:
     """Yield what an agent knows after each slice."""
     while task.places is not None and not task.places.acquire(timeout=SLICE_S):
         yield None
@@ -171,7 +171,7 @@ def _thoughts(job: Job, task: Task) -> Iterator[Thought | None]:
 def _decide(job: Job, task: Task) -> Generator[None, None, tuple[int, Analysis | None]]:
     """Return an agent's move and, if it costs nothing, its analysis."""
     thought = None
-    for thought in _thoughts(job, task):
+    for thought in thoughts(job, task):
         if thought is not None and thought.is_final:
             break
         yield None

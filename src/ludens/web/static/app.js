@@ -252,7 +252,8 @@ export class App {
   /** Show a link in the address. @param {string} link */
   address(link) {
     const [{ story }, held] = [this, history.state?.game];
-    if (/^#run/.test(location.hash) || (held === story.id && link === location.hash)) return;
+    if (/^#(run|arena)/.test(location.hash) || (held === story.id && link === location.hash))
+      return;
     const put = held && held !== story.id ? "pushState" : "replaceState";
     history[put]({ game: story.id }, "", link);
   }

@@ -2,6 +2,7 @@
 
 import { AnalysisPanel } from "./analysispanel.js";
 import { App } from "./app.js";
+import { ArenaPage } from "./arena.js";
 import { byId } from "./dom.js";
 import { EditPanel } from "./editpanel.js";
 import { GamePanel } from "./gamepanel.js";
@@ -35,6 +36,7 @@ new RulesPanel(app);
 new PlanesPanel(app);
 const newGame = new NewGame(app);
 const runs = new RunsPage(app);
+const arena = new ArenaPage(app);
 const help = helpDialog();
 const looks = looksDialog();
 const selectTab = makeTabs(byId("tabs"));
@@ -44,13 +46,15 @@ const selectTab = makeTabs(byId("tabs"));
  * @param {string} [id] the game of this entry in the browser's history
  */
 async function route(id) {
-  const isRuns = /^#runs?(=|$)/.test(location.hash);
-  byId("play").hidden = isRuns;
-  byId("runs").hidden = !isRuns;
-  byId("nav-play").toggleAttribute("aria-current", !isRuns);
-  byId("nav-runs").toggleAttribute("aria-current", isRuns);
-  runs.show(isRuns ? location.hash : "");
-  if (isRuns) return;
+  const [name] = /^#(run|arena)(?=s?(=|$))/.exec(location.hash) ?? ["#play"];
+  const here = { "#run": "runs", "#arena": "arena" }[name] ?? "play";
+  for (const page of ["play", "arena", "runs"]) {
+    byId(page).hidden = page !== here;
+    byId(`nav-${page}`).toggleAttribute("aria-current", page === here);
+  }
+  runs.show(here === "runs" ? location.hash : "");
+  arena.show(here === "arena");
+  if (here !== "play") return;
   await app.attempt(app.games.follow(id));
   app.save();
 }

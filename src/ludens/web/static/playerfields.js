@@ -19,10 +19,19 @@ const LIMITS = {
 /**
  * @param {string} id @param {string} title @param {Side} side
  * @param {Described | null} described @param {boolean} canSolve @param {Change} change
+ * @param {string[]} known the kinds to choose from
  */
-export function playerFields(id, title, side, described, canSolve, change) {
+export function playerFields(
+  id,
+  title,
+  side,
+  described,
+  canSolve,
+  change,
+  known = kinds(described, canSolve),
+) {
   const who = list(
-    kinds(described, canSolve).map((kind) => [kind, NAMES[kind]]),
+    known.map((kind) => [kind, NAMES[kind]]),
     side.who,
     (kind) => change({ who: kind, amount: kind === "mcts" ? 1000 : 200, by: "sims" }),
     { id },

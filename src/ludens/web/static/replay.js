@@ -108,7 +108,7 @@ export class Replay {
 }
 
 /** A scene after a step. @param {Shape[]} scene @param {Frame} frame @returns {Shape[]} */
-function changed(scene, frame) {
+export function changed(scene, frame) {
   const key = (/** @type {Shape} */ shape) =>
     JSON.stringify([shape.kind, shape.points, shape.role, shape.label, shape.owner, shape.choice]);
   const gone = new Set(complete(frame.gone).map(key));

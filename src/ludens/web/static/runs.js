@@ -168,9 +168,9 @@ export class RunsPage {
 }
 
 /** @param {string} label @param {string[]} titles @param {Element[]} rows */
-function table(label, titles, rows) {
+export function table(label, titles, rows) {
   const head = titles.map((title) =>
-    h("th", { scope: "col", class: title === "Game" && "left" }, title),
+    h("th", { scope: "col", class: /^(Game|Agent)$/.test(title) && "left" }, title),
   );
   return h(
     "div.list",

@@ -156,6 +156,24 @@
  * @property {string[][]} rows
  * @property {Partial<Shape>[]} scene
  *
+ * @typedef {{value: number | null, low: number | null, high: number | null}} Estimate
+ *
+ * @typedef {object} MatchBoard  A board of a match that has changed.
+ * @property {number} number
+ * @property {string[]} names
+ * @property {Partial<Shape>[]} added
+ * @property {Partial<Shape>[]} gone
+ * @property {number} plies
+ * @property {string} last
+ * @property {string} outcome
+ *
+ * @typedef {object} MatchFacts  What a match tells.
+ * @property {number} done
+ * @property {{} | {means: Estimate[], gain: Estimate} | {wins: number, draws: number,
+ *   losses: number, score: Estimate, elo: Estimate}} standing
+ * @property {MatchBoard[]} boards
+ * @property {{number: number, result: number, record: object}[]} finished
+ *
  * @typedef {object} Branch  A node of the search tree.
  * @property {string} title
  * @property {number} choice
@@ -228,6 +246,8 @@
  * @property {{game: SentGame, seconds?: number}} solve
  * @property {{game: SentGame, agent: string, sims?: number, path?: number[], depth?: number,
  *   width?: number, min_visits?: number}} tree
+ * @property {{spec: string, agents: string[], games: number, openings: number | null,
+ *   seed: number}} match
  * @property {{game: SentGame, text: string}} edit
  * @property {{game: SentGame, players?: string[], variations?: Variation[],
  *   format?: string}} record
@@ -252,6 +272,7 @@
  * @property {{}} review
  * @property {Solution} solve
  * @property {{tree: Branch}} tree
+ * @property {{}} match
  * @property {{position: Position}} edit
  * @property {{record: object, text: string, name: string}} record
  * @property {{position: Position, players: string[], variations: ToldVariation[],
@@ -265,6 +286,7 @@
  * @typedef {object} Events  What is told before the answer.
  * @property {Analysis} analyse
  * @property {Verdict} review
+ * @property {MatchFacts} match
  * @property {RunFacts} run
  * @property {{games: string[], troubles: Record<string, string>}} changes
  */
