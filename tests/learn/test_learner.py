@@ -1,5 +1,6 @@
 """The learner: it learns, it stops at nonsense, it goes on bit for bit."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -218,6 +219,17 @@ def test_a_bonus_for_entropy_keeps_the_policy_open(window: Window) -> None:
     assert said[1] > said[0] + 0.05
     logits = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.0, 99.0, 0.0, 0.0]])
     np.testing.assert_allclose(entropy_of(logits), [np.log(4), 0], atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
+def test_a_compiled_net_learns_the_same(window: Window) -> None:
+    config, net = replace(QUICK, precision="f32"), NetConfig(trunk="mlp", blocks=1)
+    plain, compiled = (
+        small_learner(replace(config, compile=wish), net).learn(window, 5, rng())
+        for wish in (False, True)
+    )
+    assert compiled["loss"] == pytest.approx(plain["loss"], rel=1e-4)
 
 
 def test_average_follows_the_weights_and_plays(window: Window) -> None:
