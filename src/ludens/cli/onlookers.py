@@ -15,6 +15,7 @@ from rich.text import Text
 
 from ludens.arena.play import Onlooker, Played
 from ludens.cli.screen import is_colourful
+from ludens.cli.skins import dress
 from ludens.errors import UserError
 from ludens.files import write_text
 from ludens.formats.words import ending, points
@@ -129,12 +130,20 @@ class Gallery:
         shown = "" if value is None else points(value) if is_alone else f"{value:+.2f}"
         name = self._names[game.seating[mover]]
         move = f"{before.num_plies + 1}. {name} {before.action_name(action)} {shown}"
-        return [f"game {game.number}", *game.state.draw().split("\n"), move.rstrip()]
+        return [
+            f"game {game.number}",
+            *dress(game.state.draw(), colourful=True).split("\n"),
+            move.rstrip(),
+        ]
 
     def _end(self, game: Played) -> list[str]:
         names = [self._names[agent] for agent in game.seating]
         end = game.forfeit or ending(game.state, names)
-        return [f"game {game.number}", *str(game.state).split("\n"), end]
+        return [
+            f"game {game.number}",
+            *dress(game.state.draw(), colourful=False).split("\n"),
+            end,
+        ]
 
     def _draw(self) -> Text:
         width, height = shutil.get_terminal_size()
