@@ -222,6 +222,7 @@ def test_a_bonus_for_entropy_keeps_the_policy_open(window: Window) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's, of its own
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 def test_a_compiled_net_learns_the_same(window: Window) -> None:
     config, net = replace(QUICK, precision="f32"), NetConfig(trunk="mlp", blocks=1)
