@@ -18,13 +18,13 @@ MAY_IMPORT = {
     ),
     "arena": "agents cores errors game loading rng solver state",
     "bench": (
-        "agents arena cores errors formats game infer loading nets rng search "
+        "agents arena cores errors formats game infer loading log nets rng search "
         "selfplay solver state store training"
     ),
     "boards": "game",
     "check": "formats game loading rng state",
     "cluster": (
-        "agents arena cores errors files formats game infer learn loading nets rng "
+        "agents arena cores errors files formats game infer learn loading log nets rng "
         "search selfplay settings state store"
     ),
     "cores": "",
@@ -36,7 +36,8 @@ MAY_IMPORT = {
     "games": "boards game",
     "infer": "errors game nets search",
     "learn": "cores errors game infer loading nets selfplay settings",
-    "loading": "cores errors formats game games rng state",
+    "loading": "cores errors formats game games log rng state",
+    "log": "errors",
     "nets": "errors files loading rng settings",
     "pictures": "agents errors formats game search state",
     "protocols": "agents errors game loading nets rng search signals solver state",

@@ -80,7 +80,8 @@ go on     ludens train tic_tac_toe --run {folder} --iterations 4
 def test_the_log_has_every_line_with_its_time(trained: tuple[Path, str]) -> None:
     lines = (trained[0] / "log.txt").read_text().splitlines()
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d ", line) for line in lines)
-    text = "\n".join(line[20:] for line in lines)
+    assert {line[20:27] for line in lines} == {"info   "}
+    text = "\n".join(line[28:] for line in lines)
     assert text.startswith("session: game tic_tac_toe; run ")
     assert "\nsolving 8 positions" in text
     assert re.search(r"^    2 .*Elo ", text, re.MULTILINE)

@@ -188,12 +188,13 @@ def test_the_config_is_kept(folder: Path) -> None:
     assert (folder / "config.toml").read_text() == "seed = 8\n"
 
 
-def test_lines_of_the_log_carry_the_time(folder: Path) -> None:
+def test_lines_of_the_log_carry_time_and_level(folder: Path) -> None:
     with make_run(folder) as run:
         run.log("one")
-        run.log("two")
+        run.log("two", "warning")
     lines = (folder / "log.txt").read_text().splitlines()
-    assert [line.split(" ", 2)[2] for line in lines] == ["one", "two"]
+    said = [line.split(" ", 2)[2] for line in lines]
+    assert said == ["info    one", "warning two"]
 
 
 def test_start_makes_a_run_or_goes_on_with_it(folder: Path) -> None:

@@ -45,6 +45,9 @@ class Witness:
     def say(self, line: str) -> None:
         self.said.append(line)
 
+    def warn(self, line: str) -> None:
+        self.said.append(line)
+
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         self.progressed.append((phase, done, total))
 

@@ -6,7 +6,6 @@ that does not know them scores alike in both. Agents get the seed of the game's 
 as theirs: one that draws from it what the game will draw is found out as well.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from ludens.cores import num_cores
 from ludens.errors import UserError
 from ludens.formats.strict import to_json
 from ludens.loading.game import Game, load_game
+from ludens.log import say
 from ludens.rng import numpy_rng, sub_seed
 from ludens.state import State
 
@@ -97,7 +97,7 @@ def _play(
     for played in play.run():
         if played.number % TELL_EVERY == 0:
             line = f"{played.number} of {len(dice)} games with {kind} dice"
-            print(line, file=sys.stderr, flush=True)
+            say(line)
         yield played.state.score
 
 

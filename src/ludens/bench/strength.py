@@ -1,6 +1,5 @@
 """The measured strength of nets: `ludens bench strength`."""
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from ludens.formats.strict import to_json
 from ludens.formats.tables import text_table
 from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
+from ludens.log import say
 from ludens.nets.weights import Net, check_net, load_net, num_parameters, shipped_files
 from ludens.search.config import read_search_config, search_options
 from ludens.store.finding import find_net
@@ -98,7 +98,7 @@ def _spec_of(path: Path) -> str:
 
 
 def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    say(line)
 
 
 def main(

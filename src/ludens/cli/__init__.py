@@ -36,6 +36,7 @@ from ludens.cli import (
     web,
 )
 from ludens.cli.blame import one_line
+from ludens.cli.options import with_log_level
 from ludens.signals import Terminated, exit_code
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
@@ -67,6 +68,8 @@ for command in (one for group in groups for one in group.registered_commands):
     # Else it is made of the first sentence, and cut where the screen ends.
     about = inspect.getdoc(command.callback) or ""
     command.short_help, _, _ = about.partition("\n")
+    assert command.callback is not None
+    command.callback = with_log_level(command.callback)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,11 +1,11 @@
 """`ludens games`: the games, their sizes, their options and their rules."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ludens.cli.options import Json
+from ludens.log import say
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -59,7 +59,7 @@ def _tell_all(as_json: bool) -> None:
         try:
             found.append(_facts(load_game(name)))
         except UserError as error:
-            print(f"ludens: {error}", file=sys.stderr)
+            say(f"ludens: {error}", "error")
     if as_json:
         print_json(found)
         return

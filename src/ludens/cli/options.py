@@ -1,12 +1,16 @@
 """Options that several verbs share: names, bounds and help."""
 
-import sys
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ludens.errors import UserError
+from ludens.log import is_said, read_level, say, speaking
 
 if TYPE_CHECKING:
     from ludens.loading import game as loading
@@ -52,9 +56,7 @@ def open_book(
     openings = [opening.history for opening in load_book(book, rules).openings]
     if pairs > len(openings):
         number = plural(len(openings), "opening")
-        print(
-            f"{book} has {number} for {pairs:,} rounds: it goes round", file=sys.stderr
-        )
+        say(f"{book} has {number} for {pairs:,} rounds: it goes round")
     return openings
 
 
@@ -126,3 +128,47 @@ Cluster = Annotated[
 ]
 Workers = Annotated[int, count("Workers; 0: one a node.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LogLevel = Annotated[
+    str,
+    typer.Option(help="debug, info, warning or error.", metavar="L"),
+]
+
+
+@contextmanager
+def _debugging() -> Iterator[None]:
+    """Say, if somebody looks for a fault, who runs, and where a mistake showed."""
+    if not is_said("debug"):
+        yield
+        return
+    import platform
+    import traceback
+    from importlib.metadata import version
+
+    python = f"Python {platform.python_version()} on {platform.platform()}"
+    say(f"ludens {version('ludens')}, {python}", "debug")
+    try:
+        yield
+    except UserError:
+        say(traceback.format_exc().rstrip(), "debug")
+        raise
+
+
+def with_log_level(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that has the option --log-level, too, and heeds it."""
+
+    @wraps(run)
+    def speak(*args: Any, log_level: str = "", **options: Any) -> Any:
+        with speaking(read_level(log_level)), _debugging():
+            return run(*args, **options)
+
+    own = inspect.signature(run)
+    level = inspect.Parameter(
+        "log_level",
+        inspect.Parameter.KEYWORD_ONLY,
+        default="",
+        annotation=LogLevel,
+    )
+    parameters = [*own.parameters.values(), level]
+    speak.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    speak.__annotations__ = {**run.__annotations__, "log_level": LogLevel}
+    return speak

@@ -1,6 +1,5 @@
 """`ludens report`: a run of training as one page to read."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from ludens.cli import options
 from ludens.errors import UserError
+from ludens.log import say
 
 
 def run(
@@ -37,7 +37,7 @@ def run(
         except UserError as error:
             if rules:
                 raise
-            print(f"Games are not drawn: {error}", file=sys.stderr)
+            say(f"Games are not drawn: {error}", "warning")
         page = make_report(opened, game)
         target = out or opened.folder / "report.html"
     write_text(target, page)

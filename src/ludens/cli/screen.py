@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ludens.errors import command
 from ludens.formats.tables import text_table
 from ludens.formats.words import printable
+from ludens.log import is_said
 
 if TYPE_CHECKING:
     from ludens.loading.game import Game
@@ -97,7 +98,7 @@ def progress(total: int) -> Iterator[Callable[[int, str], None]]:
 
     It writes to stderr, so that the result can go elsewhere.
     """
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or not is_said("info"):
         yield lambda done, words: None
         return
     from rich.console import Console

@@ -16,14 +16,17 @@ from ludens.cli.watching import (
     Log,
     Several,
     Tidying,
+    Warnings,
     print_event,
 )
 from ludens.cluster.hands import Cluster
 from ludens.cores import num_cores
+from ludens.errors import UserError
 from ludens.formats.strict import to_json
 from ludens.formats.words import plural
 from ludens.infer.evaluator import choose_device
 from ludens.loading.game import Game
+from ludens.log import is_said
 from ludens.nets.config import fit
 from ludens.nets.shapes import describe
 from ludens.store.origin import origin_words
@@ -61,6 +64,9 @@ class Session:
                 self._train(track, records, stopping)
                 if not stopping.should_stop():
                     self._tell_outcome()
+            except UserError as error:
+                self.run.log(str(error), "error")
+                raise
             except KeyboardInterrupt:
                 assert stopping.should_stop()
             if not stopping.should_stop():
@@ -98,7 +104,7 @@ class Session:
         if track:
             from ludens.track.sinks import make_sinks
 
-            for sink in make_sinks(track, self.run, self.config, told.say, self.game):
+            for sink in make_sinks(track, self.run, self.config, told.warn, self.game):
                 stack.callback(sink.close)
                 watchers.append(sink)
         return Several(watchers)
@@ -108,6 +114,8 @@ class Session:
             return Silent()
         if self.is_json:
             return JsonLines()
+        if not is_said("info"):
+            return Warnings()
         if sys.stdout.isatty():
             return stack.enter_context(LiveLines(self._pace))
         return Lines(self._pace)
@@ -118,7 +126,7 @@ class Session:
         lines = [*facts.items(), *(("track", line) for line in opening)]
         words = "; ".join(f"{title} {text}" for title, text in lines)
         self.run.log(f"session: {words}")
-        if self.is_quiet:
+        if self.is_quiet or not (self.is_json or is_said("info")):
             return
         if self.is_json:
             print_event("start", facts | ({"track": opening} if opening else {}))

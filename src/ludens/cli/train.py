@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from ludens.cli import options
 from ludens.cores import fill_small_blocks, keep_one_heap
 from ludens.errors import require_extra
+from ludens.log import is_said
 
 if TYPE_CHECKING:
     from ludens.training.config import Config
@@ -153,7 +154,8 @@ def run(
 
 def _show_file(done: int, total: int) -> None:
     """Show on a terminal how many files of games were read."""
-    if sys.stderr.isatty() and (done == total or done % 50 == 0):
+    is_shown = sys.stderr.isatty() and is_said("info")
+    if is_shown and (done == total or done % 50 == 0):
         end = "\n" if done == total else ""
         print(f"\rread {done:,} of {total:,} files", end=end, file=sys.stderr)
 

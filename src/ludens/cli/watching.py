@@ -14,6 +14,7 @@ from rich.text import Text
 from ludens.cli.pace import Pace, clock
 from ludens.formats.strict import to_json
 from ludens.formats.words import percent, points
+from ludens.log import is_said, say
 from ludens.store.moment import Moment
 from ludens.store.summary import strength_of
 from ludens.store.workers import words
@@ -67,6 +68,11 @@ class Several:
         """Tell something in a sentence."""
         for watcher in self._watchers:
             watcher.say(line)
+
+    def warn(self, line: str) -> None:
+        """Tell something that is not as it should be."""
+        for watcher in self._watchers:
+            watcher.warn(line)
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """Tell how far a phase of an iteration is."""
@@ -134,9 +140,26 @@ class Log(Silent):
         """Log a sentence."""
         self._run.log(line)
 
+    def warn(self, line: str) -> None:
+        """Log a warning."""
+        self._run.log(line, "warning")
+
+    def moment(self, moment: Moment) -> None:
+        """Log how an iteration stands, if somebody looks for a fault."""
+        if is_said("debug"):
+            self._run.log(moment.words(), "debug")
+
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Log the line of an iteration."""
         self._run.log(row(metrics, self._pace))
+
+
+class Warnings(Silent):
+    """Lines for people who want to hear only of what is not as it should be."""
+
+    def warn(self, line: str) -> None:
+        """Print a warning."""
+        say(line, "warning")
 
 
 class Lines(Silent):
@@ -149,6 +172,11 @@ class Lines(Silent):
     def say(self, line: str) -> None:
         """Print a sentence."""
         self._print(line)
+
+    def moment(self, moment: Moment) -> None:
+        """Print how an iteration stands, if somebody looks for a fault."""
+        if is_said("debug"):
+            self._print(moment.words())
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Print the line of an iteration, the first below a header."""
@@ -255,6 +283,10 @@ class JsonLines(Silent):
     def say(self, line: str) -> None:
         """Print a sentence."""
         print_event("note", {"text": line})
+
+    def warn(self, line: str) -> None:
+        """Print a warning."""
+        print_event("note", {"text": line, "level": "warning"})
 
     def moment(self, moment: Moment) -> None:
         """Print figures from within an iteration."""

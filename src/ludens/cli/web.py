@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludens import log
 from ludens.errors import UserError
 
 if TYPE_CHECKING:
@@ -168,10 +169,13 @@ def _log_to_screen() -> None:
     """Show refusals and failures, each a line with its time."""
     import logging
 
+    level = log.read_level() if log.LOGGER.level == 0 else log.LOGGER.level
+    if not log.is_said("debug"):
+        level = max(level, logging.WARNING)
     shown = logging.StreamHandler()
     shown.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     for name in ("ludens.web", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers[:] = [shown]
         logger.propagate = False
-        logger.setLevel(logging.WARNING)
+        logger.setLevel(level)

@@ -1,6 +1,5 @@
 """Matches, spread over a cluster: the same games for any number of workers."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from ludens.cluster.rounds import RoundsJob, replay
 from ludens.cluster.wire import Facts, unpack
 from ludens.cores import num_cores
 from ludens.loading.game import Game
+from ludens.log import say
 from ludens.nets.weights import Net
 
 Rounds = list[tuple[Played, ...]]
@@ -115,7 +115,7 @@ def announced(
 ) -> Iterator[Cluster]:
     """Give a cluster whose comings and goings are printed; then let it go."""
     with Cluster(wish, game, net, threads) as cluster:
-        cluster.tell(lambda line: print(line, file=sys.stderr, flush=True))
+        cluster.tell(say)
         yield cluster
 
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from ludens.log import is_said, say
+
 Tell = Callable[[str], None]
 _tell: ContextVar[Tell | None] = ContextVar("tell", default=None)
 WAIT_S = 0.2
@@ -66,7 +68,7 @@ class Announcer:
             while background.is_compiling(entry):
                 self.tell(label, background.progress())
                 background.changed.wait(WAIT_S)
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and is_said("info"):
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def tell(self, label: str, progress: str = "") -> None:
@@ -74,12 +76,14 @@ class Announcer:
         if (tell := _tell.get()) is not None:
             _tell.set(None)
             tell(label)
+        if not is_said("info"):
+            return
         if progress and sys.stderr.isatty():
             line = f"\rCompiling {label} (once): {progress} "
             print(line, end="", file=sys.stderr, flush=True)
         elif label not in self._said:
             self._said.add(label)
-            print(f"Compiling {label} (once) ...", file=sys.stderr, flush=True)
+            say(f"Compiling {label} (once) ...")
 
 
 ANNOUNCER = Announcer()

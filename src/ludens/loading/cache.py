@@ -4,7 +4,6 @@ import atexit
 import os
 import shutil
 import stat
-import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from threading import get_ident
 import platformdirs
 
 from ludens.errors import UserError
+from ludens.log import say
 
 _STUB = (
     "# Compiled code is kept beside this file, whose name is a hash of its source.\n"
@@ -51,7 +51,7 @@ def _usable(folder: Path) -> Path:
 def _passing_folder(why: str) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="ludens-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    print(f"{why}; compiled code is not kept this time", file=sys.stderr, flush=True)
+    say(f"{why}; compiled code is not kept this time", "warning")
     return folder
 
 

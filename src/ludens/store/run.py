@@ -247,11 +247,11 @@ class Run(Reading):
         write_tally(self.base, recount(self.base, number, unfinished, seconds))
         write_facts(self.base, {})
 
-    def log(self, line: str) -> None:
-        """Add a line, with the time, to the log of the run, if there is room."""
+    def log(self, line: str, level: str = "info") -> None:
+        """Add a line, with time and level, to the log of the run, if there is room."""
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
         with suppress(NoRoom), database.one_line(self.folder, "write"):
-            append_text(self.folder / LOG, f"{stamp} {line}\n")
+            append_text(self.folder / LOG, f"{stamp} {level:<7} {line}\n")
 
     def close(self) -> None:
         """Let the run go; another process may write it now."""

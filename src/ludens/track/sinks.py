@@ -45,6 +45,9 @@ class Guarded:
     def say(self, line: str) -> None:
         """Ignore a sentence: no sink has a place for it."""
 
+    def warn(self, line: str) -> None:
+        """Ignore a warning, too."""
+
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """See whether the sink has failed meanwhile."""
         self._settle()

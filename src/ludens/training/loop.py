@@ -80,7 +80,7 @@ class Training:
         place = replace(place, threads=config.selfplay.num_threads)
         self.place = place.on(config.selfplay.device)
         self._learns_at = place.on(config.learn.device, config.learn.threads)
-        run.on_damage = watcher.say
+        run.on_damage = watcher.warn
         run.keeps = Keeps(**asdict(config.keep))
         if cluster is not None:
             cluster.tell(watcher.say)
@@ -111,7 +111,7 @@ class Training:
                 check_plain(path)
                 return load_truth(self.game, path)
             except UserError as error:
-                self.watcher.say(f"{error}; it is made anew")
+                self.watcher.warn(f"{error}; it is made anew")
         wish = self.config.evaluate
         count = 0 if self.game.environment else wish.solved_positions
         if count:
@@ -147,9 +147,9 @@ class Training:
             self._keep(lambda: self._commit_net(0, net, tensors, {}))
         else:
             for note in checkpoint.notes:
-                self.watcher.say(note)
+                self.watcher.warn(note)
             if checkpoint.notes and checkpoint.tensors is not None:
-                self.watcher.say(f"checkpoint {checkpoint.iteration} is used instead")
+                self.watcher.warn(f"checkpoint {checkpoint.iteration} is used instead")
             self._player = checkpoint.net or net
             self._restore(checkpoint.tensors)
         self._before = self._net_before() if config.cluster.lag else self._player
@@ -169,7 +169,7 @@ class Training:
         try:
             return load_net(nets[max(nets)]) if nets else self._player
         except UserError as error:
-            self.watcher.say(
+            self.watcher.warn(
                 f"the newest net plays in place of the one before: {error}"
             )
             return self._player
@@ -182,7 +182,7 @@ class Training:
         """Set the learner and the window to what a checkpoint says."""
         if tensors is None:
             room = capacity(self.config.replay, self.run.totals().positions)
-            self.watcher.say("the learner begins anew with the newest net")
+            self.watcher.warn("the learner begins anew with the newest net")
             self._learner = self._learner_of(self._player)
             self._window.add(list(self.run.last_games(room)))
             return
@@ -236,7 +236,7 @@ class Training:
 
     def _keep(self, write: Callable[[], None]) -> None:
         """Write something, if need be when there is room again."""
-        keep(write, self.run, self.watcher.say, self._heed_stop)
+        keep(write, self.run, self.watcher.warn, self._heed_stop)
 
     def _heed_stop(self) -> None:
         """End the training if somebody wants it to."""
@@ -260,7 +260,7 @@ class Training:
 
     def _go_back(self, why: str) -> None:
         """Take up the last good state, as a new session would."""
-        self.watcher.say(f"{why}: learning goes back to the last good state")
+        self.watcher.warn(f"{why}: learning goes back to the last good state")
         self._resume()
 
     def _commit(self, iteration: int, net: Net | None, metrics: Metrics) -> None:
@@ -330,7 +330,7 @@ class Training:
             raise Stopped
         played, metrics, workers = brought.played, brought.metrics, brought.workers
         if played.tally.dropped:
-            self.watcher.say(
+            self.watcher.warn(
                 f"{self.game.spec} did not do the same again, so games were begun anew:"
                 " the run goes on, but not to the same bytes"
             )
@@ -377,7 +377,7 @@ class Training:
         if config.replay.reanalyse:
             self._reanalyse(pending)
         if clipped := why_clipped(self._window.build(), config.net):
-            self.watcher.say(clipped)
+            self.watcher.warn(clipped)
         steps = self._num_steps(pending)
         rng = numpy_rng(config.seed, "learn", pending.number)
         start = config.replay.importance_start
@@ -455,7 +455,7 @@ class Training:
             return None, {}
         reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)
         if reason:
-            self.watcher.say(f"net {iteration} is not published: {reason}")
+            self.watcher.warn(f"net {iteration} is not published: {reason}")
             before = self._history.newest.get(ABSURD, 0)
             return None, {"published": False, ABSURD: before + 1}
         if not self.config.evaluate.gate or self.game.num_players == 1:
@@ -515,5 +515,5 @@ class Training:
             try:
                 found[number] = load_net(kept[number])
             except UserError as error:
-                self.watcher.say(f"net {number} is not met: {error}")
+                self.watcher.warn(f"net {number} is not met: {error}")
         return found

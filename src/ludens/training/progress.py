@@ -58,6 +58,9 @@ class Watcher(Protocol):
     def say(self, line: str) -> None:
         """Tell something in a sentence."""
 
+    def warn(self, line: str) -> None:
+        """Tell something in a sentence that is not as it should be."""
+
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """Tell how far a phase of an iteration is."""
 
@@ -73,6 +76,10 @@ class Silent:
 
     def say(self, line: str) -> None:
         """Ignore a sentence."""
+
+    def warn(self, line: str) -> None:
+        """Take a warning for a sentence like others."""
+        self.say(line)
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         """Ignore how far a phase is."""

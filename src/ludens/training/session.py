@@ -187,21 +187,35 @@ def train(
     watcher: Watcher | None = None,
     cluster: str = "",
     workers: int = 0,
+    from_net: str | Path = "",
+    records: str | Path = "",
 ) -> Run:
     """Begin or resume a run and train until its budget is spent; return the run.
 
     Settings are named as in `ludens train --help`, such as {"budget.minutes": 5}. A run
     is a name or a folder; without one it is named after the game. A watcher is told how
     the training goes. A cluster is HOST:PORT, or auto: one that is started here.
+    `from_net` is the net to begin with, `records` games to learn from first.
     """
     require_extra("train", "training")
     from ludens.training.loop import Training
+    from ludens.training.records import Records, open_records
 
     place = Place(device, precision)
     sets = [f"{name}={value}" for name, value in (settings or {}).items()]
     folder = run_folder(str(run) or default_name(game))
-    wish = Wish(preset, sets=sets, method=method, is_spread=cluster != "")
-    opened, config = open_run(game, folder, wish, lambda c: try_out(game, c, place))
+    wish = Wish(preset, None, sets, method, cluster != "", str(from_net))
+    source: Records | None = None
+
+    def check(config: Config) -> None:
+        nonlocal source
+        try_out(game, config, place)
+        if records:
+            source = open_records(game, Path(records), config.replay)
+            if not is_run(folder):
+                source.read()
+
+    opened, config = open_run(game, folder, wish, check)
     with ExitStack() as stack:
         stack.enter_context(opened)
         hands = None
@@ -209,5 +223,8 @@ def train(
             hands = open_cluster(cluster, workers, game, config, precision)
             stack.enter_context(hands)
         told = watcher or Silent()
-        Training(game, config, opened, told, place, cluster=hands).train()
+        training = Training(game, config, opened, told, place, cluster=hands)
+        if source is not None:
+            training.learn_from_records(source)
+        training.train()
     return Run.open(folder)
