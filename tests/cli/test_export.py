@@ -11,9 +11,10 @@ import pytest
 
 from ludens import games as ludens_games
 from ludens.envs import muzero_general
-from ludens.envs.muzero_general import trial, watching
+from ludens.envs.muzero_general import trial
 from ludens.infer.openvino import OpenvinoEvaluator
 from ludens.infer.torch import TorchEvaluator
+from ludens.loading import watched
 from ludens.nets.onnx_ops import to_onnx
 from ludens.nets.weights import save_net
 from random_nets import ARCHITECTURES, random_model, random_net, random_planes
@@ -164,7 +165,7 @@ def test_watching_writes_the_file_again_when_a_source_changes(
             raise KeyboardInterrupt
         own.write_text(text, encoding="utf-8")
 
-    monkeypatch.setattr(watching, "time", SimpleNamespace(sleep=edit))
+    monkeypatch.setattr(watched, "time", SimpleNamespace(sleep=edit))
     ran = ludens("export", own, "--muzero-general", target, "--watch")
     assert ran.code == 130
     assert ran.out.count("Tested: 2 games, ") == ran.out.count("Wrote ") == 2

@@ -1,6 +1,7 @@
 """The loop, in this process: what it tells, keeps, publishes and leaves untouched."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 from small_trainings import WITH_CHANCE, Witness, begin, load, open_tiny, train_tiny
 
 from ludens.loading.game import game_files
+from ludens.state import State
 from ludens.store.moment import Pulse, read_now
 from ludens.store.run import Run
+from ludens.store.stage import GameSeen, read_stage, write_stage
 
 GAME = load("tic_tac_toe")
 FULL = ("evaluate.every=1", "evaluate.gate=true", "evaluate.gate_games=4")
@@ -194,8 +197,22 @@ def test_chance_and_games_for_one_are_trained(tmp_path, spec):
 
 
 def test_figures_are_told_within_an_iteration_too(tmp_path, monkeypatch):
+    seen: list[GameSeen] = []
+
+    def note(folder: Path, games: Sequence[GameSeen]) -> None:
+        write_stage(folder, games)
+        assert read_stage(folder) == list(games)
+        seen.extend(games)
+
     monkeypatch.setattr("ludens.training.loop.Pulse", partial(Pulse, every_s=0.0))
+    monkeypatch.setattr("ludens.training.loop.write_stage", note)
     told = train_tiny(tmp_path / "run", "tic_tac_toe", 2).moments
+    assert seen
+    for one in seen:  # as it stood while it was played
+        state = State.replay(load("tic_tac_toe"), one.history)
+        assert len(one.values) == len(one.kinds)
+        assert len(one.kinds) >= state.num_plies
+    assert read_stage(tmp_path / "run") == []
     for phase, name in (("play", "evals_per_s"), ("learn", "loss_policy")):
         of_phase = [moment for moment in told if moment.phase == phase]
         assert {moment.iteration for moment in of_phase} == {1, 2}

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ludens.loading.game import Game
 
 FORMATS = "--onnx, --muzero-general, --npz, --parquet or --jsonl"
-POLL_S = 0.5
 """How often --watch looks for changes."""
 
 
@@ -127,26 +126,28 @@ def _write_game(spec: str, target: Path, test: bool, watch: bool) -> None:
     from ludens.cli.blame import one_line
     from ludens.cli.streams import complain
     from ludens.envs.muzero_general import make_file
-    from ludens.envs.muzero_general.watching import Watch
-    from ludens.loading.game import load_game
+    from ludens.loading.game import find_game, load_game, parse_spec
+    from ludens.loading.watched import Watched
 
     _check_target(target)
-    sources: Watch | None = None
+    watched, is_first = Watched(find_game(parse_spec(spec)[0])), True
     while True:
         try:
-            game = load_game(spec)
-            made = make_file(game)
-            sources = Watch(made.sources)
+            with watched.reading():
+                game = load_game(spec)
+                made = make_file(game)
+            watched.add(made.sources)
+            is_first = False
             _write_tested(made.text, game, target, test or watch)
         except Exception as error:
             line = one_line(error)
-            if line is None or not watch or sources is None:
+            if line is None or not watch or is_first:
                 raise
             complain(line)
         if not watch:
             return
         print("Waiting for changes (Ctrl-C ends it).", flush=True)
-        sources.wait(POLL_S)
+        watched.wait()
 
 
 def _write_tested(text: str, game: "Game", target: Path, test: bool) -> None:

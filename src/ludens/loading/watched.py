@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 from ludens.loading.cache import cache_folder
 
 POLL_S = 0.3
+_ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _OURS = Path(__file__).parents[1]
 Stamp = tuple[int, int] | None
 """When a file was changed and its size; None if it is not there."""
@@ -31,13 +32,17 @@ def _install_hook() -> None:
     """Hear of every file that is opened; Python never lets go of such a hook."""
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open" and _noted and isinstance(arguments[0], (str, os.PathLike)):
+        if event == "open" and _noted and _is_reading(*arguments):
             found = _noted.get(threading.get_ident())
             if found is not None:
                 file = Path(os.path.abspath(arguments[0]))
                 found.setdefault(file, stamp_of(file))
 
     sys.addaudithook(hear)
+
+
+def _is_reading(file: object, _: object, flags: int) -> bool:
+    return isinstance(file, (str, os.PathLike)) and flags & _ACCESS == os.O_RDONLY
 
 
 class Watched:
@@ -75,6 +80,10 @@ class Watched:
             files = {Path(str(sys.modules[n].__file__)) for n in self._modules}
             found |= {file: stamp_of(file) for file in files - found.keys()}
             self._stamps = {f: s for f, s in found.items() if _is_theirs(f)} | kept
+
+    def add(self, files: Iterable[Path]) -> None:
+        """Watch files, too, that nobody was seen to open."""
+        self._stamps = {file: stamp_of(file) for file in files} | self._stamps
 
     def changed(self) -> list[Path]:
         """Return the files that are not as they were."""

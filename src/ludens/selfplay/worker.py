@@ -219,13 +219,17 @@ def play_share(
     share: Share,
     tally: Tally | None = None,
     stop: Event | None = None,
+    stage: "list[Worker] | None" = None,
 ) -> SharePlayed:
     """Play a share; the result depends on nothing else than what is given.
 
-    `tally` is filled meanwhile. A share that is told to stop is not whole.
+    `tally` is filled meanwhile, and `stage` has who plays. A share that is told to stop
+    is not whole.
     """
     tally = Tally() if tally is None else tally
     worker = Worker(game, search_config, config, evaluator, share, tally)
+    if stage is not None:
+        stage.append(worker)
     return worker.play(stop or Event())
 
 
@@ -261,14 +265,15 @@ def play_iteration(
     unfinished: Sequence[GameRecord] = (),
     should_stop: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Tally], None] = lambda tally: None,
+    stage: list[Worker] | None = None,
 ) -> SharePlayed:
-    """Play the shares of an iteration on all threads."""
+    """Play the shares of an iteration on all threads; `stage` has who plays."""
     shares = cut_shares(config, seed, net, first_game, unfinished)
     tallies, stop = [Tally() for _ in shares], Event()
     how = (game, search_config, config, evaluator)
     with ThreadPoolExecutor(config.num_threads) as pool:
         running = [
-            pool.submit(play_share, *how, share, tally, stop)
+            pool.submit(play_share, *how, share, tally, stop, stage)
             for share, tally in zip(shares, tallies, strict=True)
         ]
         while wait(running, LOOK_S).not_done:

@@ -69,14 +69,17 @@ class Pulse:
         figures: Callable[[], Mapping[str, float]],
         points: Callable[[], Sequence[Point]] = lambda: (),
         is_last: bool = False,
-    ) -> None:
+    ) -> bool:
         """Tell this moment, if it is time to; only then are figures asked for.
 
         The last moment of a phase is told in any case, so that no step is left out.
+        Return whether it was told.
         """
-        if is_last or time.monotonic() >= self._next_s:
+        is_told = is_last or time.monotonic() >= self._next_s
+        if is_told:
             self._tell(Moment(iteration, phase, step, figures(), points()))
             self._next_s = time.monotonic() + self._every_s
+        return is_told
 
 
 def write_now(folder: Path, moment: Moment) -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -24,6 +25,7 @@ from ludens.store.moment import Moment, Pulse, forget_now, write_now
 from ludens.store.origin import read_origin
 from ludens.store.reading import Pending
 from ludens.store.run import Run
+from ludens.store.stage import forget_stage, write_stage
 from ludens.store.verifying import TRUTH_FILE
 from ludens.training.config import Config
 from ludens.training.evaluate import Examiner, Place, play_config, play_settings
@@ -88,7 +90,13 @@ class Training:
         self._history = History(run.metrics())
         self._pulse = Pulse(self._tell_moment)
         self._selfplay = SelfPlay(
-            game, self.place, watcher, self._pulse, should_stop, cluster
+            game,
+            self.place,
+            watcher,
+            self._pulse,
+            should_stop,
+            cluster,
+            partial(write_stage, run.folder),
         )
         self._examiner = Examiner(
             game,
@@ -210,6 +218,7 @@ class Training:
         finally:
             self._selfplay.stop()
             forget_now(self.run.folder)
+            forget_stage(self.run.folder)
 
     def _tell_moment(self, moment: Moment) -> None:
         """Tell how an iteration stands to those who watch, here and on the page."""

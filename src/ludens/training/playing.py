@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -17,8 +18,9 @@ from ludens.nets.weights import Net
 from ludens.search.config import SearchConfig
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import GameRecord, SharePlayed, Tally
-from ludens.selfplay.worker import LOOK_S, play_iteration
+from ludens.selfplay.worker import LOOK_S, Worker, play_iteration
 from ludens.store.moment import Pulse
+from ludens.store.stage import MOST_GAMES, GameSeen
 from ludens.store.workers import WorkerFigures, sum_up
 from ludens.training.evaluate import Place
 from ludens.training.progress import Watcher, figures_of, rates_of
@@ -70,8 +72,12 @@ class SelfPlay:
         pulse: Pulse,
         should_stop: Callable[[], bool],
         cluster: Cluster | None,
+        show: Callable[[Sequence[GameSeen]], None] = lambda games: None,
     ) -> None:
         self.game, self.place, self.watcher = game, place, watcher
+        self._show = show
+        self._stage: list[Worker] = []
+        """Who plays here, for those who look on."""
         self.pulse = pulse
         self.cluster = cluster
         self._wants_stop = should_stop
@@ -153,7 +159,12 @@ class SelfPlay:
         }
         if self.cluster is None:
             evaluator, number = self.evaluator(plan.net), plan.net.card.iteration
-            return play_iteration(*how, evaluator, net=number, **terms)
+            terms |= {"net": number, "stage": self._stage}
+            try:
+                return play_iteration(*how, evaluator, **terms)
+            finally:  # its trees are large
+                self._stage.clear()
+                self._show(())
         hands = (self.cluster, *how, plan.net, self.evaluator)
         return play_shares(*hands, **terms, ledger=ledger)
 
@@ -169,7 +180,9 @@ class SelfPlay:
                 rates += f"   {plural(len(self.cluster.workers), 'worker')}"
             self.watcher.progress("play", tally.positions, total, rates)
             step = plan.searched_before + tally.positions
-            self.pulse.beat(plan.number, "play", step, lambda: figures(tally, seconds))
+            know = partial(figures, tally, seconds)
+            if self.pulse.beat(plan.number, "play", step, know):
+                self._show(look_at(self._stage))
 
         def figures(tally: Tally, seconds: float) -> dict[str, float]:
             left = max(0, plan.selfplay.positions - tally.positions)
@@ -179,3 +192,20 @@ class SelfPlay:
             return found
 
         return tell
+
+
+def look_at(stage: Sequence[Worker]) -> list[GameSeen]:
+    """Return some games as they stand; their threads play on meanwhile.
+
+    A worker only ever adds to the lists of a game. The history is read first, so that
+    no action of it lacks its value.
+    """
+    most = -(-MOST_GAMES // max(1, len(stage)))
+    seen = []
+    for worker in list(stage):
+        for active in list(worker.games)[:most]:
+            history, kinds = list(active.history), list(active.kinds)
+            values = [round(value, 4) for value in active.values[: len(kinds)]]
+            game = (active.number, worker.share.net, history, values, kinds)
+            seen.append(GameSeen(*game))
+    return seen[:MOST_GAMES]

@@ -361,8 +361,9 @@ class Run(Request):
     metrics: [{iteration, loss, elo, ...}] from the iteration after the last event on,
     nets: [iterations], size_bytes, net: {words, parameters}, is_live, cluster: what
     it did, in words, workers: a table under its header, empty without a cluster,
-    games: the newest and ongoing: [{number, net, game: {spec, history}, values, kinds,
-    ending, result, is_over, is_finished}]}.
+    games: those that are played now, the newest and ongoing: [{number, net, game:
+    {spec, history}, values (what the searches expected for who moved), kinds (0: no
+    search), ending, result, is_over, is_finished, is_live}]}.
     """
 
     do: Literal["run"]

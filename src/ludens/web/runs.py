@@ -1,7 +1,7 @@
 """Runs of training as a client sees them."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from ludens.store.guard import has_writer
 from ludens.store.moment import Moment, read_now
 from ludens.store.reading import Reading
 from ludens.store.run import Run
+from ludens.store.stage import GameSeen, read_stage
 from ludens.store.summary import Listed, list_runs, summarise
 from ludens.store.workers import shown, words
 from ludens.web.library import Library
@@ -59,9 +60,10 @@ class Watched:
             new = [row for row in run.metrics() if row["iteration"] > before]
             words = moment.words() if moment else ""
             live = {"is_live": is_live, "now": words}
-            return self._facts(run) | {"metrics": new} | live
+            stage = read_stage(folder) if is_live else []
+            return self._facts(run, stage) | {"metrics": new} | live
 
-    def _facts(self, run: Run) -> Facts:
+    def _facts(self, run: Run, stage: Sequence[GameSeen]) -> Facts:
         found = summarise(run)
         net = found.describe_net()
         known = {"seed": found.seed, "created": found.created}
@@ -81,14 +83,29 @@ class Watched:
             ),
             "cluster": words(found.metrics),
             "workers": shown(found.workers),
-            "games": [self._game(p, is_new) for p, is_new in self._newest(run)],
+            "games": [
+                *(self._played_now(game) for game in stage[: self._num_games]),
+                *(self._game(*one) for one in self._newest(run, bool(stage))),
+            ],
         }
 
-    def _newest(self, run: Reading) -> Iterator[tuple[GameRecord, bool]]:
-        """Give the newest games, then some that go on; whether they are finished."""
+    def _played_now(self, game: GameSeen) -> Facts:
+        """Return a game that is played now."""
+        sent = {"spec": self._spec, "history": list(game.history)}
+        facts = {**asdict(game), "game": sent, "is_live": True}
+        end = {"ending": "", "result": None, "is_over": False, "is_finished": False}
+        return {k: v for k, v in facts.items() if k != "history"} | end
+
+    def _newest(
+        self, run: Reading, has_live: bool
+    ) -> Iterator[tuple[GameRecord, bool]]:
+        """Give the newest games, then some that go on; whether they are finished.
+
+        If games are seen as they are played, those of the last iteration are old.
+        """
         newest = list(run.last_games(40 * self._num_games))
         half = (self._num_games + 1) // 2
-        ongoing = run.unfinished()[: self._num_games - half]
+        ongoing = [] if has_live else run.unfinished()[: self._num_games - half]
         finished = newest[::-1][: self._num_games - len(ongoing)]
         yield from zip(finished, itertools.repeat(True))
         yield from zip(ongoing, itertools.repeat(False))
@@ -104,4 +121,5 @@ class Watched:
             "result": played.result if is_finished else None,
             "is_over": played.is_over,
             "is_finished": is_finished,
+            "is_live": False,
         }

@@ -13,11 +13,14 @@ const AT_END = 4;
 const CHUNK = 30;
 
 export class Replay {
-  /** @param {App} app @param {RunGame} game */
-  constructor(app, game) {
+  /**
+   * @param {App} app @param {RunGame} game
+   * @param {HTMLElement} [picture] of the game as it was, until it is drawn again
+   */
+  constructor(app, game, picture = h("div")) {
     this.app = app;
     this.game = game;
-    this.picture = h("div");
+    this.picture = picture;
     this.note = h("p");
     this.element = h(
       "div.mini",
@@ -49,7 +52,7 @@ export class Replay {
     const first = await line.ask("position", { game: prefix(done) });
     let scene = complete(first.position.scene);
     this.scenes = [scene];
-    this.show();
+    if (!this.game.is_live) this.show();
     while (done < history.length) {
       const next = history.slice(done, done + CHUNK);
       const { frames } = await line.ask("line", { game: prefix(done), steps: next });
@@ -60,13 +63,13 @@ export class Replay {
       });
       done += next.length;
     }
-    if (isStill()) this.at = this.scenes.length - 1;
+    if (isStill() || this.game.is_live) this.at = this.scenes.length - 1;
     this.show();
   }
 
   /** Go one move on; at the end wait, then begin anew. */
   tick() {
-    if (!this.scenes.length || !this.element.isConnected || isStill()) return;
+    if (!this.scenes.length || !this.element.isConnected || isStill() || this.game.is_live) return;
     if (this.at < this.scenes.length - 1) this.at++;
     else if (++this.waited > AT_END) [this.at, this.waited] = [0, 0];
     else return;
@@ -79,12 +82,21 @@ export class Replay {
     root.setAttribute("aria-label", `Game ${this.game.number} after ${this.at} moves`);
     this.picture.replaceChildren(root);
     const move = `move ${this.at} of ${this.scenes.length - 1}`;
-    this.note.textContent = `Game ${this.game.number}, ${move}. ${this.ending()}`;
+    this.note.textContent = `Game ${this.game.number}, ${move}. ${this.thought()}${this.ending()}`;
+  }
+
+  /** What the search expected of the move that is shown. */
+  thought() {
+    const { values, kinds } = this.game;
+    const value = values[this.at - 1];
+    if (value === undefined || !kinds[this.at - 1]) return "";
+    if (this.isScore) return `${Math.round(100 * value)} points to come. `;
+    return `Its player expected ${(value < 0 ? "−" : "+") + Math.abs(value).toFixed(2)}. `;
   }
 
   ending() {
     const { is_finished, result, ending } = this.game;
-    if (!is_finished) return "It goes on.";
+    if (!is_finished) return this.game.is_live ? "Played now." : "It goes on.";
     const words = ending === "resigned" ? " (given up)" : ending === "cut" ? " (cut off)" : "";
     if (this.isScore) return `${Math.round(100 * (result ?? 0))} points${words}.`;
     if (!result) return `Drawn${words}.`;

@@ -131,7 +131,10 @@ export class RunsPage {
       h("dl.facts", ...facts.map(([title, text]) => h("div", h("dt", title), h("dd", text)))),
       h("div.plots", ...plots),
       ...workersOf(run),
-      h("h2", "Newest games"),
+      h(
+        "h2",
+        run.games.some((game) => game.is_live) ? "Games now, and the newest" : "Newest games",
+      ),
       run.is_known
         ? h("div.grid-games", ...this.games(run))
         : h("p.quiet", "The rules of this game are not loaded, so its games cannot be shown."),
@@ -150,7 +153,8 @@ export class RunsPage {
     this.replays = new Map();
     for (const game of run.games) {
       const key = `${game.number} ${game.game.history.length}`;
-      this.replays.set(key, old.get(key) ?? new Replay(this.app, game));
+      const before = [...old.values()].find((one) => one.game.number === game.number);
+      this.replays.set(key, old.get(key) ?? new Replay(this.app, game, before?.picture));
     }
     return [...this.replays.values()].map((replay) => replay.element);
   }

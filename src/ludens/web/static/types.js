@@ -196,6 +196,7 @@
  * @property {number | null} result
  * @property {boolean} is_over
  * @property {boolean} is_finished
+ * @property {boolean} is_live
  *
  * @typedef {object} RunInShort
  * @property {string} name
