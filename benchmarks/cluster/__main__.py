@@ -40,6 +40,11 @@ def _disturbance(name: str, cpus: int, nodes: int = 0) -> Part:
     return lambda n, seed: disturbed.disturbed(name, disturb, n, seed, cpus, nodes)
 
 
+def _signal(name: str, most_s: float) -> Part:
+    number = signal.Signals[name]
+    return lambda n, seed: signalled(number, name, most_s, n, seed)
+
+
 PARTS: dict[str, tuple[int, Part]] = {
     "equal": (3, equal),
     "kill_worker": (30, _disturbance("kill_worker", 2)),
@@ -49,9 +54,9 @@ PARTS: dict[str, tuple[int, Part]] = {
     "kill_gcs": (3, _disturbance("kill_gcs", 2)),
     "join_and_leave": (3, disturbed.join_and_leave),
     "match": (200, disturbed.match),
-    "driver_killed": (5, lambda n, _: signalled(signal.SIGKILL, "SIGKILL", 5, n)),
-    "sigint": (5, lambda n, _: signalled(signal.SIGINT, "SIGINT", 10, n)),
-    "sigterm": (5, lambda n, _: signalled(signal.SIGTERM, "SIGTERM", 10, n)),
+    "driver_killed": (5, _signal("SIGKILL", 5)),
+    "sigint": (5, _signal("SIGINT", 10)),
+    "sigterm": (5, _signal("SIGTERM", 10)),
     "refusals": (1, lambda *_: refusals()),
     "strangers": (1, lambda *_: strangers()),
     "slow_learner": (SLOW_ITERATIONS, slow_learner),

@@ -1,6 +1,7 @@
 """The command with `--cluster` in processes of its own: signals, tokens, orphans."""
 
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -9,19 +10,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from faults.sessions import arguments_for, contents
+from ludens.store.run import Run
 
 from .places import descendants, head, wait_until_gone
 
 LUDENS = (sys.executable, "-P", "-m", "ludens")
 MORE = ("--set", "selfplay.shares=8", "--iterations", "6", "--precision", "f32")
-SLOWLY = ("--set", "selfplay.positions=3000", "--set", "evaluate.every=0")
+SLOWLY = ("--set", "selfplay.positions=1000", "--set", "evaluate.every=0")
 START_S = 180.0
+LATEST_S = 4.0
+"""After the first worker has come; the training takes longer."""
 ORPHANS_S, REFUSED_S = 15.0, 25.0
 """Until no process may be left, and until a command must have said no."""
 
 
 def _begin(run: Path, log: Path) -> "subprocess.Popen[bytes]":
-    """Start a training on a cluster of its own; wait until it has played a while."""
+    """Start a training on a cluster of its own; wait until a worker is there."""
     words = arguments_for(run, *MORE, *SLOWLY, "--cluster", "auto", "--workers", 2)
     with log.open("wb") as output:
         process = subprocess.Popen([*LUDENS, *words], stdout=output, stderr=output)
@@ -29,19 +33,25 @@ def _begin(run: Path, log: Path) -> "subprocess.Popen[bytes]":
     while b"has come" not in log.read_bytes() and time.monotonic() < end_s:
         assert process.poll() is None, log.read_text()
         time.sleep(0.1)
-    time.sleep(1.5)
     return process
 
 
-def signalled(number: int, name: str, most_s: float, times: int) -> Iterator[str]:
-    """Send a signal to trainings; they end, nothing is left, and they go on."""
+def signalled(
+    number: int, name: str, most_s: float, times: int, seed: int
+) -> Iterator[str]:
+    """Send a signal to trainings; they end, nothing is left, and they go on.
+
+    All runs are called alike: nets know the name of their run.
+    """
+    rng = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory() as folder:
-        unhurt = Path(folder) / "unhurt"
+        unhurt = Path(folder) / "unhurt" / "run"
         words = [*LUDENS, *arguments_for(unhurt, *MORE, *SLOWLY)]
         subprocess.run(words, check=True, capture_output=True)
         for time_ in range(times):
-            run = Path(folder) / f"{name}{time_}"
+            run = Path(folder) / str(time_) / "run"
             with _begin(run, Path(folder) / "log") as process:
+                time.sleep(rng.uniform(0.1, LATEST_S))
                 others = descendants(process.pid)
                 began_s = time.monotonic()
                 process.send_signal(number)
@@ -49,7 +59,8 @@ def signalled(number: int, name: str, most_s: float, times: int) -> Iterator[str
             left_s = wait_until_gone(others, ORPHANS_S)
             print(
                 f"  {name}: ended after {ended_s:.1f} s with {process.returncode};"
-                f" {len(others)} processes gone after {left_s} s more"
+                f" {len(others)} processes gone after {left_s or -1:.1f} s more;"
+                f" {_num_iterations(run)} iterations were kept"
             )
             if ended_s > most_s or left_s is None:
                 yield f"{name}: {ended_s:.1f} s, processes left: {left_s is None}"
@@ -57,6 +68,11 @@ def signalled(number: int, name: str, most_s: float, times: int) -> Iterator[str
             subprocess.run(again, check=True, capture_output=True)
             if contents(run) != contents(unhurt):
                 yield f"{name}: another run after it was resumed"
+
+
+def _num_iterations(run: Path) -> int:
+    with Run.open(run) as opened:
+        return opened.newest_iteration or 0
 
 
 def refusals() -> Iterator[str]:
