@@ -24,7 +24,7 @@ from ludens.training.config import parse_config
 from ludens.training.loop import Training
 
 GAME = load_game("tic_tac_toe")
-SETS = ("selfplay.shares=4", "budget.iterations=2")
+SETS = ("selfplay.shares=4", "budget.iterations=2", "replay.reanalyse=0.5")
 
 
 class Killer(Witness):

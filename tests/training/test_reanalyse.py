@@ -1,5 +1,6 @@
 """Stored games are searched again, and what is thought of them now is learned."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from small_trainings import Witness, begin, load, open_tiny, train_tiny
 
 from faults.sessions import contents
 from ludens.infer.evaluator import make_evaluator
+from ludens.selfplay.again import search_positions
 from ludens.selfplay.share import FULL
 from ludens.training.reanalyse import choose_games, search_again
 
@@ -41,11 +43,12 @@ def test_renewed_games_teach_what_the_newest_net_thinks(trained):
         games = [one for one in run.games() if one.number in numbers]
         states = window.positions_of(numbers)
         assert len(states) == sum(one.num_positions for one in games) >= 40
-        found = search_again(
-            GAME, training.config.search, evaluator, games, states, 16, 1, 4
-        )
-        again = search_again(
-            GAME, training.config.search, evaluator, games, states, 7, 1, 4
+        how = (GAME, training.config.search, evaluator)
+        found, again = (
+            search_again(
+                games, states, 4, partial(search_positions, *how, num_trees=trees)
+            )
+            for trees in (16, 7)
         )
         before = window._columns.policies.copy()
         window.renew(found)

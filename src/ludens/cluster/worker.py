@@ -19,6 +19,7 @@ import numpy as np
 
 from ludens.cluster.jobs import SHARE, ShareJob, pack_played, sha256
 from ludens.cluster.rounds import RoundsJob, pack_rounds, play_rounds
+from ludens.cluster.thoughts import POSITIONS, PositionsJob, pack_thoughts
 from ludens.cluster.wire import Facts, pack, unpack
 from ludens.errors import UserError
 from ludens.files import write_bytes
@@ -100,7 +101,14 @@ class Worker:
         facts, contents = unpack(message)
         if facts["kind"] == SHARE:
             return self._play_share(ShareJob.of(facts, contents), nets[0])
+        if facts["kind"] == POSITIONS:
+            return self._think(PositionsJob.of(facts, contents), nets[0])
         return self._play_rounds(RoundsJob.of(facts), nets)
+
+    def _think(self, job: PositionsJob, net: bytes) -> bytes:
+        game, began_s = self._game(job.game), time.perf_counter()
+        thoughts = job.think(game, self._evaluator(game, job.net, net))
+        return pack_thoughts(thoughts, self._figures(began_s))
 
     def _play_share(self, job: ShareJob, net: bytes) -> bytes:
         game = self._game(job.game)

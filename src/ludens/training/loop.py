@@ -416,23 +416,15 @@ class Training:
 
     def _reanalyse(self, pending: Pending) -> None:
         """Search games of the window again with the newest net."""
-        config, place, window = self.config, self.place, self._window
+        config, window = self.config, self._window
         wanted = round(config.replay.reanalyse * pending.positions)
         numbers = choose_games(window, wanted, config.seed, pending.number)
         known = {one.number: one for one in self.run.games(min(numbers))}
         games = [known[number] for number in numbers if number in known]
         self.watcher.progress("reanalyse", 0, 1, "")
-        renewed = search_again(
-            self.game,
-            config.search,
-            self._selfplay.evaluator(self._player),
-            games,
-            window.positions_of({one.number for one in games}),
-            config.selfplay.games,
-            place.threads,
-            pending.number,
-            self.should_stop,
-        )
+        think = self._selfplay.thinker(self._player, config.search, config.selfplay)
+        states = window.positions_of({one.number for one in games})
+        renewed = search_again(games, states, pending.number, think)
         self._heed_stop()
         window.renew(renewed)
 

@@ -8,6 +8,7 @@ from functools import partial
 from threading import Event
 from typing import Any
 
+from ludens.cluster.again import think_together
 from ludens.cluster.hands import Cluster
 from ludens.cluster.ledger import Ledger
 from ludens.cluster.shares import play_shares
@@ -16,6 +17,7 @@ from ludens.infer.evaluator import NetEvaluator, make_evaluator
 from ludens.loading.game import Game
 from ludens.nets.weights import Net
 from ludens.search.config import SearchConfig
+from ludens.selfplay.again import search_positions
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import GameRecord, SharePlayed, Tally
 from ludens.selfplay.worker import LOOK_S, Worker, play_iteration
@@ -24,6 +26,7 @@ from ludens.store.stage import MOST_GAMES, GameSeen
 from ludens.store.workers import WorkerFigures, sum_up
 from ludens.training.evaluate import Place
 from ludens.training.progress import Watcher, figures_of, rates_of
+from ludens.training.reanalyse import Think
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,26 @@ class SelfPlay:
         """Return a net that is ready to be asked."""
         place = self.place
         return make_evaluator(net, place.device, place.precision, place.threads)
+
+    def thinker(self, net: Net, search: SearchConfig, config: SelfplayConfig) -> Think:
+        """Return who searches positions again with a net.
+
+        Workers that play ahead have other things to do.
+        """
+        if self.cluster is not None and self._ahead is None:
+            return partial(
+                think_together,
+                *(self.cluster, self.game, search, net, self.evaluator),
+                num_trees=config.games,
+                should_stop=self._should_stop,
+            )
+        return partial(
+            search_positions,
+            *(self.game, search, self.evaluator(net)),
+            num_trees=config.games,
+            threads=self.place.threads,
+            should_stop=self._should_stop,
+        )
 
     def _should_stop(self) -> bool:
         return self._over.is_set() or self._wants_stop()

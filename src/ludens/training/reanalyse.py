@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ludens.learn.window import Window
-from ludens.loading.game import Game
 from ludens.rng import key, numpy_rng
-from ludens.search.config import SearchConfig
-from ludens.search.model import Evaluator
-from ludens.search.search import Search
+from ludens.selfplay.again import Thoughts
 from ludens.selfplay.share import FULL, NOT_SEARCHED, GameRecord
+
+Think = Callable[[Any, Sequence[int]], Thoughts | None]
+"""Searches positions [N] with their seeds; returns None if somebody wants to stop."""
 
 
 def choose_games(
@@ -31,17 +31,9 @@ def choose_games(
 
 
 def search_again(
-    game: Game,
-    config: SearchConfig,
-    evaluator: Evaluator,
-    games: Sequence[GameRecord],
-    states: Any,
-    num_trees: int,
-    threads: int,
-    number: int,
-    should_stop: Callable[[], bool] = lambda: False,
+    games: Sequence[GameRecord], states: Any, number: int, think: Think
 ) -> list[GameRecord]:
-    """Return games with what the net thinks of their positions now.
+    """Return games with what a net thinks of their positions now; none if it stops.
 
     `states` [N] are the positions that were searched, in order; `number` is that of the
     iteration, and decides with the seeds of the games all that is random.
@@ -52,21 +44,13 @@ def search_again(
         for one, plies in zip(games, searched, strict=True)
         for ply in plies
     ]
-    search = Search(game, config, num_trees, threads, evaluator)
-    policies = np.empty((len(states), game.num_actions), np.float16)
-    values = np.empty(len(states), np.float32)
-    for first in range(0, len(states), num_trees):
-        if should_stop():
-            return []
-        rows = np.arange(first, first + num_trees).clip(max=len(states) - 1)
-        search.reset(states[rows], [seeds[row] for row in rows])
-        roots, count = search.run(), min(num_trees, len(states) - first)
-        policies[first : first + count] = roots.policy[:count]
-        values[first : first + count] = roots.values[:count]
-    found, first = [], 0
+    thoughts = think(states, seeds)
+    found, first = list[GameRecord](), 0
+    if thoughts is None:
+        return found
     for one, plies in zip(games, searched, strict=True):
         part = slice(first, first + len(plies))
-        found.append(_renew(one, plies, policies[part], values[part]))
+        found.append(_renew(one, plies, thoughts.policies[part], thoughts.values[part]))
         first += len(plies)
     return found
 
