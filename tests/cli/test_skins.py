@@ -5,6 +5,7 @@ import pytest
 from ludens import load_game
 from ludens.boards import paint, paint_tone
 from ludens.cli.skins import dress, tinted
+from ludens.formats.words import turns
 
 
 def test_a_pipe_gets_the_skin_that_was_asked_for(ludens, monkeypatch) -> None:
@@ -46,4 +47,6 @@ def test_filled_cells_wear_the_colours_of_their_shapes() -> None:
     assert paint_tone("▼", 2) in second
     assert paint("▲", "cyan") in fourth  # by hand, so no shape's
     assert tinted(state.snapshot()) == state.draw()  # which does not know the moves
+    told = list(turns(state.game, state.history))
+    assert tinted(told[-1].state, told) == tinted(state)
     assert paint_tone("▲", 12) in state.draw()  # a shape in its slot

@@ -14,6 +14,7 @@ from ludens.formats.words import printable
 from ludens.log import is_said
 
 if TYPE_CHECKING:
+    from ludens.formats.words import Turn
     from ludens.loading.game import Game
     from ludens.state import State
 
@@ -24,12 +25,15 @@ def is_colourful() -> bool:
     return sys.stdout.isatty() and not plain
 
 
-def draw(state: "State") -> str:
-    """Return the drawing of a state as this screen can show it."""
+def draw(state: "State", told: "Sequence[Turn] | None" = None) -> str:
+    """Return the drawing of a state as this screen can show it.
+
+    `told` are the turns that led to it, if its history does not have them.
+    """
     from ludens.cli.skins import dress, tinted
 
     colourful = is_colourful()
-    return dress(tinted(state) if colourful else state.draw(), colourful)
+    return dress(tinted(state, told) if colourful else state.draw(), colourful)
 
 
 def tell_rules(game: "Game", search: str) -> str:

@@ -214,14 +214,14 @@ def _show_game(
     states = [State(game), *(turn.state for turn in played)]
     print(_heading(game.spec, names, game.num_players))
     if step is not None:
-        print(f"\n{_caption(step, played)}\n\n{draw(states[step])}")
+        print(f"\n{_caption(step, played)}\n\n{draw(states[step], played[:step])}")
         return
     if every:
         for number, state in enumerate(states):
-            print(f"\n{_caption(number, played)}\n\n{draw(state)}")
+            print(f"\n{_caption(number, played)}\n\n{draw(state, played[:number])}")
     else:
         print(flow(f"{number}. {_word(turn)}" for number, turn in enumerate(played, 1)))
-        print(f"\n{draw(states[-1])}")
+        print(f"\n{draw(states[-1], played)}")
     print(f"\n{ending(states[-1], names)}")
     if record.agreed is not None:
         print(f"Agreed: {_agreed(record.agreed, names)}.")

@@ -7,13 +7,14 @@ game draws gets ASCII.
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ludens.boards import is_grid, paint, paint_tone, redraw_cells
 from ludens.errors import UserError, nearest
 
 if TYPE_CHECKING:
+    from ludens.formats.words import Turn
     from ludens.state import State
 
 VARIABLE = "LUDENS_SKIN"
@@ -67,8 +68,11 @@ def _as_piece(painted: re.Match[str]) -> str:
     return f"{colour}{PIECES.get(sign, sign)}{end}"
 
 
-def tinted(state: "State") -> str:
-    """Return the drawing of a state, filled cells in the colours of their shapes."""
+def tinted(state: "State", told: "Sequence[Turn] | None" = None) -> str:
+    """Return the drawing of a state, filled cells in the colours of their shapes.
+
+    `told` are the turns that led to it, if its history does not have them.
+    """
     from ludens.formats.words import turns
     from ludens.pictures.tones import FILLED, coloured
     from ludens.state import State
@@ -77,7 +81,7 @@ def tinted(state: "State") -> str:
     if not is_grid(drawing) or all(shape.role != FILLED for shape in shapes):
         return drawing
     try:
-        told = list(turns(state.game, state.history))
+        told = list(turns(state.game, state.history)) if told is None else told
     except UserError:  # it remembers only a part of its history
         return drawing
     if not told or told[-1].state.raw.tobytes() != state.raw.tobytes():
