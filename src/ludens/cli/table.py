@@ -248,8 +248,12 @@ class Table:
             for rows in found:
                 print_table(rows, num_words=len(rows[0]))
             return
-        if game.rules_text:
-            print(tell_rules(game, "Search it: help WORD"), end="\n\n")
+        try:
+            rules = tell_rules(game, "Search it: help WORD")
+        except UserError as error:  # a board in them cannot be drawn
+            rules = str(error)
+        if rules:
+            print(rules, end="\n\n")
         example = self.state.action_name(legal[0]) if legal else "(none now)"
         print(HELP.format(example=example))
 
