@@ -109,7 +109,7 @@ Like = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", help="json, jsonl, psq, sgf, renjunet, top or bottom."),
+    typer.Option("--format", help="How games are written: json, sgf, ..."),
 ]
 Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[

@@ -49,8 +49,10 @@ class Board:
         return {
             "number": self.game.number,
             "names": seated,
-            "added": scene_of(added),
-            "gone": scene_of(sorted(gone, key=repr)),
+            "frame": {
+                "added": scene_of(added),
+                "gone": scene_of(sorted(gone, key=repr)),
+            },
             "plies": state.num_plies,
             "last": self.last,
             "outcome": ending(state, seated) if state.is_over else "",

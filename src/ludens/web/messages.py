@@ -279,8 +279,8 @@ class Match(Request):
     """Let two agents play each other: events `match` about 5 times a second, then {}.
 
     {done (games), standing, boards, finished}. A board that has changed: {number,
-    names (who plays first, who second), added and gone (shapes, as in `line`; a new
-    number is a new game), plies, last (the move, and what its player expects), outcome
+    names (who plays first, who second), frame (as in `line`; a new number is a new
+    game), plies, last (the move, and what its player expects), outcome
     ("" while it goes on)}. Of finished games {number, result (of the first player; in
     single-player games the score), record}. The standing, empty at first, is for the
     first agent: {wins, draws, losses, score, elo}; in a single-player game {means,

@@ -215,9 +215,8 @@ class Board {
   }
 
   /** @param {MatchBoard} news */
-  take({ number, names, added, gone, plies, last, outcome }) {
-    this.scene =
-      gone.length || this.scene.length ? changed(this.scene, { added, gone }) : complete(added);
+  take({ number, names, frame, plies, last, outcome }) {
+    this.scene = this.scene.length ? changed(this.scene, frame) : complete(frame.added);
     const { root } = drawPicture(this.scene, true);
     const game = `Game ${number}, ${names.join(" against ")}`;
     root.setAttribute("role", "img");

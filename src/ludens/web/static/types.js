@@ -161,13 +161,13 @@
  * @typedef {object} MatchBoard  A board of a match that has changed.
  * @property {number} number
  * @property {string[]} names
- * @property {Partial<Shape>[]} added
- * @property {Partial<Shape>[]} gone
+ * @property {Frame} frame
  * @property {number} plies
  * @property {string} last
  * @property {string} outcome
  *
  * @typedef {object} MatchFacts  What a match tells.
+ * @property {"match"} event
  * @property {number} done
  * @property {{} | {means: Estimate[], gain: Estimate} | {wins: number, draws: number,
  *   losses: number, score: Estimate, elo: Estimate}} standing

@@ -24,9 +24,9 @@ def test_a_match_is_told_board_by_board(page: Page) -> None:
     scenes: dict[int, list] = {}
     for board in (board for event in events for board in event["boards"]):
         scene = scenes.setdefault(board["number"], [])
-        for shape in board["gone"]:
+        for shape in board["frame"]["gone"]:
             scene.remove(shape)
-        scene.extend(board["added"])
+        scene.extend(board["frame"]["added"])
     game = load_game("tic_tac_toe", compiled=False)
     for one in finished:
         state = Record.model_validate(one["record"]).replay(game)
