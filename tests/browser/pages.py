@@ -47,10 +47,13 @@ class Server:
     It compiles no agent before somebody asks it: few of these tests do.
     """
 
-    def __init__(self, runs: Path, *files: Path, port: int = 0) -> None:
+    def __init__(
+        self, runs: Path, *files: Path, port: int = 0, is_watching: bool = False
+    ) -> None:
         ludens = [sys.executable, "-c", WITHOUT_HURRY]
+        more = ["--no-open", "--port", str(port), *["--watch"] * is_watching]
         self._process = subprocess.Popen(
-            [*ludens, "web", *map(str, files), "--no-open", "--port", str(port)],
+            [*ludens, "web", *map(str, files), *more],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "LUDENS_RUNS": str(runs)},

@@ -3,7 +3,16 @@
 import re
 from pathlib import Path
 
-from pages import PATIENCE_MS, Server, is_over, play_on
+import pytest
+from pages import (
+    PATIENCE_MS,
+    Server,
+    choose,
+    history,
+    is_over,
+    play_on,
+    wait_for_step,
+)
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -28,4 +37,31 @@ def test_a_file_of_rules_is_played_and_analysed(open_page, tmp_path: Path) -> No
         assert is_over(page)
         page.click("#new-game")
         assert page.locator('[id="game-noughts.py"][aria-pressed=true]').count() == 1
+        page.close()
+
+
+def test_a_game_goes_on_when_its_rules_are_edited(
+    open_page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDENS_COMPILE", "0")
+    file = own_rules(tmp_path)
+    rules = file.read_text("utf-8")
+    with Server(tmp_path, file, is_watching=True) as server:
+        page = open_page("?game=noughts.py&vs=human", base=server.address)
+        choose(page, "b2")
+        wait_for_step(page, [])
+        file.write_text(rules.replace("<b>Noughts</b>", "Crosses", 1), "utf-8")
+        page.wait_for_selector(".notice >> text=the game goes on")
+        assert page.inner_text("h1") == "Crosses"
+        assert history(page) == ["4"]
+        file.write_text("def (", "utf-8")
+        page.wait_for_selector(".notice >> text=does not load")
+        assert history(page) == ["4"]
+        old, new = (
+            "if state.board[cell] == 0:",
+            "if state.board[cell] == 0 and cell != 4:",
+        )
+        file.write_text(rules.replace(old, new, 1), "utf-8")
+        page.wait_for_selector(".notice >> text=does not play any more")
+        assert history(page) == []
         page.close()
