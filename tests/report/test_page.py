@@ -5,6 +5,7 @@ from report_pages import metrics_of, parse, play
 
 from ludens.loading.game import load_game
 from ludens.pictures.curves import number, ticks
+from ludens.report.curves import plots_of, points_curves
 from ludens.report.page import make_report
 from ludens.report.samples import draw_game, samples
 from ludens.store.run import Run
@@ -169,3 +170,10 @@ def test_ticks_are_round(low, high, wanted):
 )
 def test_numbers_are_rounded(value, words):
     assert number(value) == words
+
+
+def test_opponents_by_name_have_curves_of_their_own():
+    rows = [{"iteration": 5, "score_random": 0.9, "score_greedy": 0.4, "score_p10": 1}]
+    [plot] = plots_of([points_curves(rows)], rows)
+    shown = {line.name: line.points for line in plot.lines}
+    assert shown == {"against random": ((5, 90.0),), "against greedy": ((5, 40.0),)}

@@ -6,6 +6,7 @@ from typing import Any
 
 from ludens.formats.words import POINTS, plural
 from ludens.pictures.curves import Line, Plot
+from ludens.store.summary import strength_of
 
 Metrics = Sequence[Mapping[str, Any]]
 
@@ -24,12 +25,6 @@ class Curves:
 
 
 STRENGTH = (
-    Curves(
-        "Points against fixed opponents",
-        "% of the points",
-        {"score_random": "against random", "score_mcts": "against rollout search"},
-        scale=100,
-    ),
     Curves(
         "Score",
         "points a game",
@@ -168,6 +163,15 @@ def elo_curves(anchor: str) -> Curves:
         band=("elo_low", "elo_high"),
         band_name="band: 95 % interval",
     )
+
+
+def points_curves(metrics: Metrics) -> Curves:
+    """Return the plot of points against opponents that stay the same."""
+    known = {name: x for row in metrics for name, x in row.items() if x is not None}
+    called = {"mcts": "rollout search"}
+    shares = strength_of(known).shares
+    words = {f"score_{who}": f"against {called.get(who, who)}" for who in shares}
+    return Curves("Points against fixed opponents", "% of the points", words, 100)
 
 
 def loss_curves(metrics: Metrics) -> tuple[Curves, ...]:

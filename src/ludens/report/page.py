@@ -15,6 +15,7 @@ from ludens.report.curves import (
     loss_curves,
     model_curves,
     plots_of,
+    points_curves,
 )
 from ludens.report.headline import headline, last_matches, resignation, strength
 from ludens.report.samples import draw_samples
@@ -51,7 +52,11 @@ def _parts(run: Reading, game: Game | None) -> Iterator[str]:
         header = ("newest net against", "won", "drawn", "lost", "points")
         yield _wide(html_table([header, *matches], num_words=1))
     groups: dict[str, Sequence[Curves]] = {
-        "Strength": (elo_curves(found.strength.anchor), *STRENGTH),
+        "Strength": (
+            elo_curves(found.strength.anchor),
+            points_curves(metrics),
+            *STRENGTH,
+        ),
         "Learning": loss_curves(metrics),
         "Learned model": model_curves(metrics),
         "Self-play": SELFPLAY,

@@ -33,6 +33,7 @@ const FIGURES = [
 /** @param {Row[]} rows @param {number} players @returns {Curves[]} */
 export function curvesOf(rows, players) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const others = names.filter((name) => /^score_(?!mean|median|p[19]0|random|mcts$)/.test(name));
   const losses = names.filter((name) => /^loss($|_)/.test(name)).sort();
   return [
     {
@@ -64,7 +65,11 @@ export function curvesOf(rows, players) {
     {
       title: "Points",
       unit: "% against fixed opponents",
-      names: { score_random: "against random", score_mcts: "against rollout search" },
+      names: {
+        score_random: "against random",
+        score_mcts: "against rollout search",
+        ...Object.fromEntries(others.map((name) => [name, `against ${name.slice(6)}`])),
+      },
       scale: 100,
     },
     { title: "Games", unit: "a second", names: { games_per_s: "self-play" } },
