@@ -363,4 +363,4 @@ def test_damage_to_an_iteration_spares_its_files(folder: Path) -> None:
         run.metrics()
         assert run.damage == ["iteration 1 is damaged: its metrics are left out"]
         commit_games(run, 3)
-        checkpoints.forget_old(run.base, 2, 0)
+        checkpoints.forget_old(run.base, checkpoints.Keeps(nets=2, nets_every=0))
