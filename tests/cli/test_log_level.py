@@ -15,6 +15,7 @@ SETS = (
     " selfplay.threads=1 learn.batch_size=4 learn.uses=1 evaluate.every=0"
     " evaluate.solved_positions=8"
 )
+ALONE = Path(__file__).parents[1] / "search" / "guessing.py"
 TRAIN = [word for one in SETS.split() for word in ("--set", one)]
 
 
@@ -38,7 +39,7 @@ def train(ludens: Any, tmp_path: Path) -> Any:
     def run(name: str, *words: str) -> tuple[str, str]:
         folder = tmp_path / name
         given = ["--run", folder, "--iterations", 1, *TRAIN, *words]
-        ran = ludens("train", "tic_tac_toe", *given)
+        ran = ludens("train", ALONE, *given)
         assert ran.code == 0, ran.err
         return ran.out + ran.err, (folder / "log.txt").read_text()
 

@@ -19,7 +19,7 @@ from ludens.store.run import Run
 from ludens.training.loop import Training
 from ludens.training.origin import take_weights
 from ludens.training.records import RunRecords, open_records, split_records
-from ludens.training.session import Wish, open_run
+from ludens.training.session import Wish, open_run, train
 
 TIC_TAC_TOE = load("tic_tac_toe")
 SETS = [one for one in TINY if not one.startswith("net.")]
@@ -126,3 +126,17 @@ def test_learning_from_a_run_needs_no_self_play(other, tmp_path) -> None:
         training.train()
         assert run.totals().games == 0
         assert sorted(run.nets()) == [0, 1]
+
+
+def test_python_begins_with_weights_and_games_as_the_command_does(
+    other: Path, tmp_path: Path
+) -> None:
+    pairs = dict(one.split("=") for one in SETS)
+    settings = pairs | {"budget.iterations": 1, "learn.records_epochs": 1}
+    how = {"from_net": other, "records": other, "device": "cpu"}
+    with train(TIC_TAC_TOE, settings, tmp_path / "run", **how) as run:
+        assert run.facts()["origin"] == str(other)
+        assert "records_loss" in run.metrics()[-1]
+    with pytest.raises(UserError, match="there is no folder"):
+        train(TIC_TAC_TOE, settings, tmp_path / "none", records=tmp_path / "nothing")
+    assert not (tmp_path / "none").exists()
