@@ -8,6 +8,7 @@ import pytest
 from ludens import Game, State, UserError, load_game
 from ludens.agents import make_agent
 from ludens.loading.game import game_files
+from marked import quick
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +173,9 @@ def test_lookahead_is_worth_what_the_best_reply_leaves() -> None:
         assert move.utility == pytest.approx(min(replies))
 
 
-@pytest.mark.parametrize("spec", ["gomoku:size=9", "connect_four", "pyrga"])
+@pytest.mark.parametrize(
+    "spec", quick(["gomoku:size=9", "connect_four", "pyrga"], "connect_four")
+)
 def test_compiled_heuristics_choose_as_plain_ones(spec: str) -> None:
     state = load_game(spec, compiled=False).new(seed=1)
     while state.num_plies < 6:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from pages import PATIENCE_MS
 from test_access import violations
 
 
@@ -36,13 +37,16 @@ def test_a_match_is_watched_and_saved(open_page, tmp_path: Path) -> None:
 
 
 def test_a_match_that_goes_on_is_stopped(open_page) -> None:
-    page = open_page("?game=tic_tac_toe&vs=human")
+    page = open_page("?game=connect_four&vs=human")
     page.click("#nav-arena")
-    page.select_option("#agent-0", "random")
-    page.select_option("#agent-1", "random")
+    page.select_option("#agent-0", "mcts")
+    page.select_option("#agent-1", "mcts")
+    for agent in (0, 1):  # minutes of thinking
+        page.fill(f"#agent-{agent}-amount", "20000")
+        page.press(f"#agent-{agent}-amount", "Tab")
     page.fill("#arena-games", "1000")
     page.click("#start-match")
-    page.wait_for_selector("#arena .mini svg")
+    page.wait_for_selector("#arena .mini svg", timeout=PATIENCE_MS)
     page.click("#arena >> text=Stop")
     page.wait_for_selector("#arena >> text=Stopped.")
     assert page.is_disabled("#arena >> text=Stop")

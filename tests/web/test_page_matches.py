@@ -55,7 +55,9 @@ def test_saved_games_are_read_again_line_by_line(page: Page) -> None:
 
 
 def test_a_match_can_be_stopped(page: Page) -> None:
-    number = page.send("match", **TERMS | {"games": 1000})
+    agents = ["mcts:sims=20000", "mcts:sims=20000"]  # for minutes
+    terms = {"spec": "connect_four", "agents": agents, "games": 1000}
+    number = page.send("match", **terms)
     answers = page.follow(number)
     assert next(answers)["event"] == "match"
     page.send("stop", of=number)
