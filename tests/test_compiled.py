@@ -12,13 +12,16 @@ import pytest
 
 from ludens import UserError, load_game
 from ludens.agents import compiling
+from ludens.agents import kernel as agents_kernel
 from ludens.agents.compiling import prepare_agents
 from ludens.bench import kernel as bench_kernel
 from ludens.loading import ahead, jit
+from ludens.loading import kernel as rules_kernel
 from ludens.loading.ahead import prepare
 from ludens.loading.announce import Announcer
 from ludens.loading.cache import cache_folder
 from ludens.loading.game import game_files
+from ludens.search import kernel as search_kernel
 
 TIC_TAC_TOE = game_files()["tic_tac_toe"].read_text(encoding="utf-8")
 PLAY = """
@@ -421,3 +424,22 @@ def test_two_signatures_of_an_entry_share_no_file(cache: Path) -> None:
     again = load_game("tic_tac_toe").rules.legal
     assert again(states[0], np.empty(9, np.int64)) == 9
     assert len(list(cache.rglob("loading.legal*.nb?"))) == 4
+
+
+def test_only_those_who_read_a_heuristic_depend_on_it(tmp_path: Path) -> None:
+    places: dict[str, set[str]] = {"simulate": set(), "legal": set(), "weigh": set()}
+    for number, guess in enumerate(("lead / (8 + abs(lead))", "lead / 100")):
+        file = tmp_path / f"guess_{number}" / "noughts.py"
+        file.parent.mkdir()
+        changed = TIC_TAC_TOE.replace("lead / (8 + abs(lead))", guess)
+        file.write_text(changed, encoding="utf-8")
+        game = load_game(str(file), compiled=True)
+        kernels = (search_kernel, rules_kernel, agents_kernel)
+        for name, kernel in zip(places, kernels, strict=True):
+            entry = getattr(game.kernel(kernel), name)
+            places[name].add(entry.py_func.__code__.co_filename)
+    assert {name: len(found) for name, found in places.items()} == {
+        "simulate": 1,
+        "legal": 1,
+        "weigh": 2,
+    }
