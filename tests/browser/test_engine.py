@@ -293,7 +293,9 @@ def test_a_review_finds_the_mistakes(open_page) -> None:
 
 def test_a_new_game_is_not_reviewed(open_page) -> None:
     page = open_page("?game=tic_tac_toe&vs=human")
+    before = history(page)
     choose(page, "a1")
+    wait_for_step(page, before)
     page.click('button:text("Review the game")')
     page.wait_for_selector("#panel-game >> text=0 mistakes")
     page.click("#new-game")
