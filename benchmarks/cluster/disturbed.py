@@ -32,6 +32,7 @@ from .places import Head, head
 SETS = (
     *(*TINY, "evaluate.every=0", "evaluate.solved_positions=0"),
     *("selfplay.positions=1000", "selfplay.shares=8", "learn.uses=0.5"),
+    "budget.minutes=0",  # with a limit of time the rates of learning follow the clock
 )
 ITERATIONS = 4
 PAUSE_S = 1.0
