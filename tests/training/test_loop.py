@@ -206,6 +206,7 @@ def test_figures_are_told_within_an_iteration_too(tmp_path, monkeypatch):
 
     monkeypatch.setattr("ludens.training.loop.Pulse", partial(Pulse, every_s=0.0))
     monkeypatch.setattr("ludens.training.loop.write_stage", note)
+    monkeypatch.setattr("ludens.selfplay.worker.LOOK_S", 0.0)  # however fast it plays
     told = train_tiny(tmp_path / "run", "tic_tac_toe", 2).moments
     assert seen
     for one in seen:  # as it stood while it was played

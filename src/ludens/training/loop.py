@@ -366,6 +366,8 @@ class Training:
         config = self.config
         spent = self.spent(number - 1 - config.cluster.lag)
         progress = share_spent(config.budget, spent) or 0.0
+        unfinished = unfinished_games(self.game, config.replay, self.run)
+        begun = sum(game.num_positions for game in unfinished)
         return Plan(
             number,
             net,
@@ -373,8 +375,8 @@ class Training:
             config.selfplay.at(progress),
             config.seed,
             first_game,
-            unfinished_games(self.game, config.replay, self.run),
-            self.run.totals().positions,
+            unfinished,
+            self.run.totals().positions + begun,
         )
 
     def _learn(self, pending: Pending) -> Metrics:
