@@ -3,26 +3,32 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-COVER :=  # "--cov --cov-append --cov-report=": count the lines that tests run
-PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal $(COVER)
-SHOWING := $(addprefix tests/,browser games hostile search web)
+PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
+SEARCHING := $(addprefix tests/,games search)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
 TRAINING := $(addprefix tests/,bench cluster faults training)
 TELLING := $(addprefix tests/,cli formats infer nets report store)
+SHOWING := $(addprefix tests/,browser hostile web)
 
-.PHONY: run test slow lint types page peers clean
+.PHONY: run test coverage slow lint types page peers clean
 
 run: $(VENV)/installed  ## set up, then train a net for tic-tac-toe and count its mistakes
 	$(BIN)/ludens train tic_tac_toe --run runs/tic_tac_toe
 
 # In parts: a process that has compiled many games holds more than 1 GB.
 test: $(VENV)/installed  ## set up, then pass all tests
-	$(PYTEST) $(SHOWING)
+	$(PYTEST) $(SEARCHING)
 	$(PYTEST) $(PLAYING)
 	$(PYTEST) $(TRAINING)
 	$(PYTEST) $(TELLING)
+	$(PYTEST) $(SHOWING)
 	$(PYTEST) tests $(addprefix --ignore=,\
-		$(SHOWING) $(PLAYING) $(TRAINING) $(TELLING))
+		$(SEARCHING) $(PLAYING) $(TRAINING) $(TELLING) $(SHOWING))
+
+coverage: $(VENV)/installed  ## all tests, and the share of the lines of Python that they run
+	rm -f .coverage
+	$(MAKE) test PYTEST="$(PYTEST) --cov --cov-append --cov-report="
+	$(BIN)/coverage report --format=total
 
 slow: $(VENV)/installed  ## more of what the tests prove
 	$(BIN)/pip install --quiet --constraint constraints.txt --group slow

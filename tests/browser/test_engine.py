@@ -111,7 +111,7 @@ def shown_blots(open_page, query: str, kind: str, engine: str = "mcts"):
     [
         ("connect_four", "value"),
         pytest.param("triple_triad", "visits", marks=pytest.mark.slow),
-        ("triangle", "visits"),
+        pytest.param("triangle", "visits", marks=pytest.mark.slow),
     ],
 )
 def test_numbers_stand_within_their_discs_and_can_be_read(

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pages import PATIENCE_MS, Server
 
 from faults.sessions import arguments_for
@@ -16,6 +17,7 @@ def train(folder: Path, *more: str) -> "subprocess.Popen[bytes]":
     )
 
 
+@pytest.mark.slow  # what the server tells of it is tested with tests/web
 def test_a_run_is_watched_while_it_trains(open_page, server) -> None:
     training = train(server.runs / "small", "--iterations", "40")
     try:

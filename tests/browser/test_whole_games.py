@@ -70,6 +70,7 @@ def test_a_disc_has_come_to_rest_when_the_agent_answers(open_page) -> None:
     assert page.evaluate("window.cutShort") == [0, 0]
 
 
+@pytest.mark.slow
 def test_two_agents_play_a_whole_game_while_one_looks_on(open_page) -> None:
     page = open_page("?game=connect_four&vs=human")
     page.click("#new-game")

@@ -29,7 +29,7 @@ def test_a_file_is_shown_and_converted(ludens, game, tmp_path):
     assert ";B[ee];W[fe])" in (tmp_path / "game.sgf").read_text()
     strange = ludens("show", game, "--save", tmp_path / "game.pgn")
     assert (strange.code, strange.out) == (2, "")
-    assert "no format is known by its suffix; known: .json, .psq" in strange.err
+    assert "no format is known by its suffix; known: .json, .jsonl, .psq" in strange.err
 
 
 def test_what_a_file_leaves_open_is_named(ludens, game):

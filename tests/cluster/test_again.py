@@ -96,6 +96,7 @@ def test_a_job_says_all_that_decides_the_thoughts() -> None:
     assert job == task().job
 
 
+@pytest.mark.slow  # a Ray of its own
 def test_workers_of_a_cluster_think_what_threads_think(workers: Cluster) -> None:
     how = (GAME, SEARCH, tiny_net(), nobody, positions(), SEEDS, 2)
     found = think_together(workers, *how)

@@ -544,7 +544,11 @@ def test_symmetries_commute_with_play(spec: str) -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["gomoku:size=7", RENJU, "gomoku:size=7,rule=caro"],
+    [
+        pytest.param("gomoku:size=7", marks=SLOW),
+        RENJU,
+        pytest.param("gomoku:size=7,rule=caro", marks=SLOW),
+    ],
 )
 def test_compiled_and_plain_rules_are_the_same(spec: str) -> None:
     compiled, plain = load_game(spec), load_game(spec, compiled=False)

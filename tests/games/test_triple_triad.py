@@ -404,8 +404,8 @@ def test_elements_count_in_a_combo():
 @pytest.mark.parametrize(
     "spec",
     [
-        pytest.param("triple_triad", marks=pytest.mark.slow),
-        f"triple_triad:{EVERYTHING},hands=random",
+        "triple_triad",
+        pytest.param(f"triple_triad:{EVERYTHING},hands=random", marks=SLOW),
     ],
 )
 def test_compiled_and_plain_rules_agree(spec):

@@ -22,7 +22,7 @@ CASES: dict[str, tuple[str, bool, bool] | tuple[str, bool, bool, int]] = {
     "one-player-chance": (GUESSING, True, True),
     "hidden-chance": ("gym:Coin-v0", True, True, 5),
 }
-QUICK = ("two-players", "two-players-legality", "one-player-chance", "hidden-chance")
+QUICK = ("two-players-legality", "one-player-chance", "hidden-chance")
 SEARCHES: dict[str, dict[str, Any]] = {
     "puct": {"root": "puct"},
     "puct-noise": {"root": "puct", "noise_fraction": 0.25, "discount": 0.9},

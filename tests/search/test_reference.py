@@ -90,12 +90,11 @@ def check(
     return count
 
 
-def pairs(settings: dict[str, Any]) -> list[Any]:
+def pairs(settings: dict[str, Any], *telling: str) -> list[Any]:
     """Return all games with all settings; what tells least of the others is slow.
 
     Of the rest, the stored fingerprints hold the searches of every game.
     """
-    telling = {"tic_tac_toe", RACE, f"{GUESSING}:sides=9"}
     return [
         pytest.param(spec, name, marks=[] if spec in telling else pytest.mark.slow)
         for spec in ALL_GAMES | CHANCE_GAMES
@@ -103,14 +102,16 @@ def pairs(settings: dict[str, Any]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("spec", "setting"), pairs(PUCT))
+@pytest.mark.parametrize(
+    ("spec", "setting"), pairs(PUCT, "tic_tac_toe", RACE, f"{GUESSING}:sides=9")
+)
 def test_puct_is_that_of_the_reference(spec: str, setting: str) -> None:
     for plies in (ALL_GAMES | CHANCE_GAMES)[spec]:
         for with_net in (False, True):
             check(load(spec), plies, 1 + plies, with_net, 60, **PUCT[setting])
 
 
-@pytest.mark.parametrize(("spec", "setting"), pairs(GUMBEL))
+@pytest.mark.parametrize(("spec", "setting"), pairs(GUMBEL, "tic_tac_toe", RACE))
 def test_gumbel_is_that_of_the_reference(spec: str, setting: str) -> None:
     for plies in (ALL_GAMES | CHANCE_GAMES)[spec]:
         for with_net in (False, True):

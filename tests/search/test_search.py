@@ -116,7 +116,7 @@ def test_win_is_proven_while_other_moves_are_open() -> None:
     ("spec", "plies", "root"),
     [
         pytest.param("triple_triad", 4, "puct", marks=pytest.mark.slow),
-        ("triple_triad", 5, "puct"),
+        pytest.param("triple_triad", 5, "puct", marks=pytest.mark.slow),
         pytest.param("triple_triad", 5, "gumbel", marks=pytest.mark.slow),
         ("tic_tac_toe", 3, "puct"),
     ],
