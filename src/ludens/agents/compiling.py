@@ -57,7 +57,11 @@ def search_tasks(
     may have codes for hidden chance.
     """
     games = "many" if has_many else "one"
-    entries = ["simulate"] if leaves == "rollouts" else ["collect", "absorb"]
+    entries = {
+        "rollouts": ["simulate"],
+        "net": ["collect", "observe_leaves", "absorb"],
+        "learned": ["collect", "absorb"],
+    }[leaves]
     entries += ["read_roots", *["prepare_roots"] * (root == "puct"), "reset"]
     entries += ["find_idle"] * has_many + ["describe_roots"] * (leaves == "learned")
     more = [str(codes)] * (codes > 0)

@@ -4,9 +4,9 @@ One game is one tree and one generator, touched by one thread only; so the same 
 give the same trees however the games are spread over threads.
 
 A leaf's value comes from rollouts or a constant (`simulate` does all of it), or from a
-network: `collect` walks to leaves and observes them, Python asks the network, and
-`absorb` expands the leaves with the answers. All that a search asks of the rules of a
-game is the list in `Model`.
+network: `collect` walks to leaves, `observe_leaves` writes what they show, Python asks
+the network, and `absorb` expands the leaves with the answers. All that a search asks of
+the rules of a game is the list in `Model`.
 
 Shapes: M leaves, n games out of B, and those of `tree.py`.
 """
@@ -84,14 +84,13 @@ def collect(
     schedule: Schedule,
     cache: Array,
     leaves: Array,
-    planes: Array,
     work: Work,
     most: int,
 ) -> int:
     """Find leaves for a network, at most `most` of a game; return how many.
 
-    `leaves` [M, 2] gets game and node, `planes` [M, P, rows, columns] what they show.
-    Simulations that need no network are finished on the way.
+    `leaves` [M, 2] gets game and node. Simulations that need no network are finished on
+    the way.
     """
     work = borrow_work(work)
     count = 0
@@ -108,7 +107,7 @@ def collect(
                 slot = look_up(cache, tree.words[leaf])
                 if slot < 0:
                     leaves[count, 0], leaves[count, 1] = g, leaf
-                    wait_for_network(tree, leaf, planes[count])
+                    wait_for_network(tree, leaf)
                     count += 1
                     continue
             value = known_value(tree.nodes[leaf])
@@ -119,6 +118,19 @@ def collect(
                 )
             finish(tree, leaf, value, settings, schedule)
     return count
+
+
+@entry
+def observe_leaves(forest: Forest, leaves: Array, planes: Array) -> None:
+    """Write what leaves [M, 2] show into planes [M, P, rows, columns].
+
+    An entry of its own, so that another core can compile it: in triangle, observing
+    takes as long to compile as half of `collect`.
+    """
+    for i in range(len(leaves)):
+        tree = tree_of(forest, leaves[i, 0])
+        planes[i] = 0.0
+        model.observe(states_of(tree)[leaves[i, 1]], planes[i])
 
 
 @entry
@@ -259,13 +271,11 @@ def add_state(tree: Tree, parent: int, edge: int, reward: float) -> int:
 
 
 @rule
-def wait_for_network(tree: Tree, leaf: int, planes: Array) -> None:
-    """Observe a leaf [P, rows, columns]; until it is absorbed it counts as lost."""
+def wait_for_network(tree: Tree, leaf: int) -> None:
+    """Let a leaf wait; until it is absorbed it counts as lost."""
     tree.nodes[leaf].status = WAITING
     add_pending(tree, leaf, 1)
     tree.heads[0].num_waiting += 1
-    planes[:] = 0.0
-    model.observe(states_of(tree)[leaf], planes)
 
 
 @rule

@@ -279,12 +279,12 @@ class Group:
         self._forest = Forest(*(array[games] for array in search.forest))
         config, game = search.config, search.rules
         num_leaves = len(self._forest.heads) * config.leaf_batch
-        with_net = search.evaluator is not None
-        has_cache = with_net and config.cache_size > 0 and search.model is None
+        self._observes = search.evaluator is not None and search.model is None
+        has_cache = self._observes and config.cache_size > 0
         size = 1 << (config.cache_size - 1).bit_length() if has_cache else 0
         self._cache = sparse_zeros((size,), search.kernel.CACHE)
         self._leaves = np.zeros((num_leaves, 2), np.int32)
-        shape = (num_leaves, *game.observation_shape) if with_net else (0, 1, 1, 1)
+        shape = (num_leaves * self._observes, *game.observation_shape)
         self._planes = np.zeros(shape, np.float32)
         self._work = Work(
             actions=np.zeros(game.num_actions, np.int32),
@@ -309,10 +309,14 @@ class Group:
         logits = np.empty((0, search.game.num_actions), np.float32)
         answers = (0, logits, np.empty(0, np.float32), work)
         leaves, planes = self._leaves[:0], self._planes[:0]
-        return {
-            "collect": lambda: search.kernel.collect(*asking, leaves, planes, work, 0),
+        entries: dict[str, Callable[[], object]] = {
+            "collect": lambda: search.kernel.collect(*asking, leaves, work, 0),
             "absorb": lambda: search.kernel.absorb(*asking, leaves, *answers),
         }
+        if self._observes:
+            seen = (nobody, leaves, planes)
+            entries["observe_leaves"] = lambda: search.kernel.observe_leaves(*seen)
+        return entries
 
     def run(self, deadline: float | None) -> None:
         """Search the games to their budgets, or until the deadline."""
@@ -350,9 +354,7 @@ class Group:
         search = self._search
         plan = (self._forest, search.settings, search.schedule, self._cache)
         most = search.config.leaf_batch
-        count: int = search.kernel.collect(
-            *plan, self._leaves, self._planes, self._work, most
-        )
+        count: int = search.kernel.collect(*plan, self._leaves, self._work, most)
         if count > 0:
             logits, values = self._evaluate(count)
             answers = (count, logits, values, self._work)
@@ -364,6 +366,8 @@ class Group:
         if self._imagination is not None:
             return self._imagination.ask(self._leaves[:count])
         assert self._search.evaluator is not None
-        found = self._search.evaluator(self._planes[:count])
+        leaves, planes = self._leaves[:count], self._planes[:count]
+        self._search.kernel.observe_leaves(self._forest, leaves, planes)
+        found = self._search.evaluator(planes)
         logits = np.ascontiguousarray(found.logits, np.float32)
         return logits, np.ascontiguousarray(found.values, np.float32)
