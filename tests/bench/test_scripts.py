@@ -16,6 +16,7 @@ import replay
 import rules
 import selfplay
 import solver
+import spiel_strength
 from ludens.loading.game import game_files, load_game
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net, save_net
@@ -157,3 +158,16 @@ def test_environments_are_measured_next_to_others(
     assert head == "tic_tac_toe, 2 games at once"
     assert [line.split()[0] for line in (ours, spiel)] == ["ludens", "OpenSpiel"]
     assert in_turns.endswith("x")
+
+
+def test_a_net_of_a_game_of_openspiel_meets_openspiel_s_own_search(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec, path = "pyspiel:tic_tac_toe", tmp_path / "a.safetensors"
+    config = NetConfig(blocks=1, channels=4, hidden=8, model="learned")
+    save_net(new_net(load_game(spec), config, 1), path)
+    spiel_strength.main(str(path), spec, sims=2, others=[200], num_games=20)
+    printed = capsys.readouterr().out
+    won, drawn, lost = map(int, re.findall(r"(\d+) (?:won|drawn|lost)", printed))
+    assert won + drawn + lost == 20
+    assert lost > won  # one who has learned nothing loses to one who searches
