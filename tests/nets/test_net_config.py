@@ -54,6 +54,8 @@ def test_range_of_a_categorical_value_suits_the_players():
         ({"layers": 2, "heads": 5}, "channels=32 must be a multiple of heads=5"),
         ({"trunk": "mlp", "layers": 1}, "an mlp has no Transformer layers"),
         ({"trunk": "mlp", "policy": "spatial"}, "an mlp has no spatial policy"),
+        ({"trunk": "mlp", "any_size": True}, "an mlp has weights for each cell; any"),
+        ({"layers": 1, "any_size": True}, "Transformer layers know the place of each"),
         ({"kernel": "4"}, "kernel=4 has no middle; use an odd number"),
         ({"value_low": 2, "value_high": 1}, "value_low=2.0 is above value_high"),
     ],
@@ -67,6 +69,11 @@ def test_mistakes_are_one_line(given, line):
 def test_spatial_policy_needs_actions_on_cells():
     with pytest.raises(UserError, match="7 actions are not a multiple of 42 cells"):
         resolve(NetConfig(policy="spatial"), sizes_of("connect_four"))
+
+
+def test_weights_for_any_size_need_actions_on_cells():
+    with pytest.raises(UserError, match="any_size needs policy=spatial"):
+        resolve(NetConfig(any_size=True), sizes_of("connect_four"))
 
 
 def test_every_setting_has_help_and_every_size_is_larger_than_the_last():

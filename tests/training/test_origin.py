@@ -9,6 +9,7 @@ import pytest
 from small_trainings import PLACE, TINY, Witness, begin, load, train_tiny
 
 from ludens.errors import UserError
+from ludens.infer.evaluator import make_evaluator
 from ludens.learn.config import ReplayConfig
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
@@ -50,6 +51,20 @@ def test_what_fits_is_taken_and_the_rest_begins_anew() -> None:
         assert np.array_equal(tensor, wanted.tensors[name])
     assert found.num_taken == len(taken) == len(net.tensors) - len(found.anew)
     assert found.anew == ("value/hidden/weight, which is 8x116 there and 8x160 here",)
+
+
+@pytest.mark.parametrize("model", ["rules", "learned"])
+def test_all_of_a_net_for_any_size_fits_another_board(model: str) -> None:
+    small, large = (load_game(f"gomoku:size={n}", compiled=False) for n in (5, 6))
+    config = replace(SMALL, any_size=True, model=model)
+    source = new_net(small, config, 1)
+    found = graft(new_net(large, config, 2), source)
+    assert found.anew == ()
+    assert checksum(found.net) == checksum(source)
+    planes = np.ones((2, 3, 6, 6), np.float32)
+    answers = make_evaluator(found.net, "cpu", "f32")(planes)
+    assert answers.logits.shape == (2, 36)
+    assert np.isfinite(answers.values).all()
 
 
 def test_the_settings_of_the_net_are_those_of_the_origin(other, tmp_path) -> None:

@@ -69,6 +69,9 @@ class NetConfig:
         high=4 * MAX_WIDTH,
     )  # fmt: skip
     hidden: int = setting(64, "width of the value head and of an mlp", 1, MAX_WIDTH)
+    any_size: bool = setting(
+        False, "weights fit boards of any size: the value sees pooled channels alone"
+    )
     policy: str = setting(
         "auto", "spatial: action = plane * cells + cell; auto: if actions are cells",
         choices=("auto", "spatial", "dense"),
@@ -125,6 +128,10 @@ class NetConfig:
         if self.trunk == "mlp" and (self.layers or self.policy == "spatial"):
             what = "Transformer layers" if self.layers else "spatial policy"
             raise UserError(f"an mlp has no {what}; use trunk=conv")
+        if self.any_size and (self.layers or self.trunk == "mlp"):
+            what = "Transformer layers know the place of each cell"
+            what = what if self.layers else "an mlp has weights for each cell"
+            raise UserError(f"{what}; any_size is for convolutions alone")
         if self.kernel % 2 == 0:
             raise UserError(f"kernel={self.kernel} has no middle; use an odd number")
         if self.value_low > self.value_high:
@@ -160,7 +167,7 @@ MODEL_SETTINGS = {f: getattr(NetConfig, f) for f in _NAMES[_NAMES.index("model")
 """Settings that only a learned model has, with what they are in other nets."""
 LATER_SETTINGS = {
     name: getattr(NetConfig, name)
-    for name in ("kernel", "activation", "norm", "feedforward")
+    for name in ("kernel", "activation", "norm", "feedforward", "any_size")
 }
 """Settings that cards of older nets do not have, with what they are in those."""
 
@@ -203,6 +210,10 @@ def resolve(config: NetConfig, sizes: Sizes) -> NetConfig:
         raise UserError(
             f"{sizes.actions} actions are not a multiple of {sizes.cells} cells;"
             " use policy=dense"
+        )
+    if config.any_size and policy == "dense":
+        raise UserError(
+            "a dense policy has weights for each cell; any_size needs policy=spatial"
         )
     if value == "auto":
         value = "wdl" if sizes.players == 2 else "categorical"

@@ -108,7 +108,9 @@ class Layers(Generic[T]):
     def judge(self, name: str, x: T, pooled: T | None) -> T:
         """Return what a latent is worth, as numbers [B, hidden] for a last layer."""
         width = self.width
-        if pooled is not None:
+        if pooled is not None and self.config.any_size:
+            x, width = pooled, 2 * self.config.channels
+        elif pooled is not None:
             flat = self.few_channels(f"{name}/conv", x, FEW_CHANNELS)
             width = FEW_CHANNELS * self.sizes.cells + 2 * self.config.channels
             x = self.ops.concat([flat, pooled])
