@@ -143,7 +143,17 @@ class Rules(Protocol):
         """* Write the actions worth solving, best first; return how many.
 
         One of them must be a best move, counting the distance to the end; a move that
-        wins at once comes first. For games in which the players move by turns.
+        wins at once comes first. Where a player may move twice in a row they are all
+        that is legal, and nobody wins within two plies.
+        """
+
+    @staticmethod
+    def forcing(state: np.record, actions: Actions) -> int:
+        """* Write the legal actions that the opponent must answer; return how many.
+
+        They win at once, or threaten to: whatever the opponent does then, but for two
+        answers at most, loses at once. One that wins comes first. Wins by force are
+        looked for among them; the opponent's answers are his `candidates`.
         """
 
     @staticmethod

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,13 @@ from ludens import Game, UserError, load_game
 from ludens.agents import agent_maker, make_agent
 from ludens.agents.networks import NetChoice, share_net
 from ludens.arena.match import Contest
-from ludens.nets import weights
+from ludens.nets import shipped, weights
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import load_net, new_net, save_net
 
 GUESSING = str(Path(__file__).parents[1] / "search" / "guessing.py")
 TINY = NetConfig(blocks=1, channels=4, hidden=8)
-SHIPPED = sorted(weights.PRETRAINED.glob(f"*{weights.SUFFIX}"))
+SHIPPED = sorted(shipped.PRETRAINED.glob(f"*{weights.SUFFIX}"))
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +52,31 @@ def test_a_net_with_search_takes_a_win_at_once(game: Game, file: Path) -> None:
     assert state.action_name(agent.choose(state)) == "c1"
 
 
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_net_sees_what_it_has_learned_with(is_named: bool, tmp_path: Path) -> None:
+    spec, file = "gomoku:size=5,threats=false", tmp_path / "old.safetensors"
+    known, wider = (load_game(s, compiled=False) for s in (spec, "gomoku:size=5"))
+    net = new_net(known, TINY, seed=1)
+    named = {k: v for k, v in known.options.items() if is_named or k != "threats"}
+    save_net(replace(net, card=replace(net.card, options=named)), file)
+    for agent in ("policy:", "net:sims=8,"):
+        one, two = (
+            make_agent(f"{agent}weights={file}", game, 1) for game in (known, wider)
+        )
+        one_state, two_state = known.new(), wider.new()
+        for _ in range(2):
+            move = one.choose(one_state)
+            assert two.choose(two_state) == move
+            one_state.apply(move)
+            two_state.apply(move)
+    with pytest.raises(UserError, match="the net is for size=5, not for size=6"):
+        make_agent(f"policy:weights={file}", load_game("gomoku:size=6"), 1)
+
+
 def test_policy_plays_what_the_net_likes_best(game: Game, file: Path) -> None:
     state = game.new(seed=1)
     state.apply_moves("b2 a1")
-    _, evaluate = share_net(game, NetChoice(weights=str(file)), 1)
+    evaluate = share_net(game, NetChoice(weights=str(file)), 1).memory
     logits, values, *_ = evaluate(state.observe()[None])
     legal = state.legal_actions()
     likes = np.exp(logits[0, legal] - logits[0, legal].max())
@@ -97,12 +119,12 @@ def test_a_net_searches_with_the_discount_it_has_learnt_with(tmp_path: Path) -> 
 
 def test_a_net_is_loaded_once(game: Game, file: Path) -> None:
     choice = NetChoice(weights=str(file))
-    _, first = share_net(game, choice, 2)
-    assert share_net(game, choice, 2)[1] is first
-    assert share_net(game, NetChoice(str(file), precision="f32"), 2)[1] is not first
+    first = share_net(game, choice, 2).memory
+    assert share_net(game, choice, 2).memory is first
+    assert share_net(game, NetChoice(str(file), precision="f32"), 2).memory is not first
     save_net(new_net(game, TINY, seed=2), file)
     os.utime(file, ns=(1, 1))
-    assert share_net(game, choice, 2)[1] is not first
+    assert share_net(game, choice, 2).memory is not first
 
 
 def test_a_match_of_nets_needs_no_file_once_begun(game: Game, file: Path) -> None:
@@ -128,7 +150,7 @@ def test_the_same_seed_gives_the_same_match_in_any_threads(
 
 
 def test_threads_get_their_own_answers(game: Game, file: Path) -> None:
-    _, evaluate = share_net(game, NetChoice(weights=str(file)), 3)
+    evaluate = share_net(game, NetChoice(weights=str(file)), 3).memory
     planes = np.random.default_rng(1).random((3, 40, *game.observation_shape))
     planes = planes.astype(np.float32)
     alone = [evaluate(batch).logits.copy() for batch in planes]
@@ -161,7 +183,7 @@ def test_a_run_lends_its_nets(
 def test_a_game_has_the_net_that_comes_with_it(
     game: Game, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     file.rename(tmp_path / "tic_tac_toe.safetensors")
     assert make_agent("net", game, 0).analyse(game.new(seed=1)).visits == 200
 
@@ -189,7 +211,7 @@ def test_a_mistake_is_one_line(
     words: str,
 ) -> None:
     monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path / "none")
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path / "none")
     other = tmp_path / "other.safetensors"
     save_net(new_net(load_game("connect_four", compiled=False), TINY, 1), other)
     with pytest.raises(UserError) as caught:
@@ -209,8 +231,8 @@ for path in map(Path, sys.argv[1:]):
     net = load_net(path)
     game = load_game(net.card.game, options=net.card.options)
     check_net(net, game)
-    state, agent = game.new(seed=1), make_agent(f"net:sims=8,weights={path}", game, 1)
-    while not state.is_over and state.num_plies < 6:
+    state, agent = game.new(seed=1), make_agent(f"net:sims=4,weights={path}", game, 1)
+    while not state.is_over and state.num_plies < 3:
         state.apply(agent.choose(state.copy()))
     assert "torch" not in sys.modules
     print(path)
@@ -231,4 +253,4 @@ def test_a_net_that_ships_is_the_one_of_its_game() -> None:
     for path in SHIPPED:
         card = load_net(path).card
         game = load_game(card.game, options=card.options, compiled=False)
-        assert weights.shipped_net(game, card.config.is_learned) == path
+        assert shipped.shipped_net(game, card.config.is_learned) == path

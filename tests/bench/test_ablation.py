@@ -19,7 +19,8 @@ SMALL = (
         pytest.param("hidden chance", "no codes", marks=pytest.mark.slow),
         pytest.param("triangle", "scalar value", marks=pytest.mark.slow),
         pytest.param("triangle", "no line features", marks=pytest.mark.slow),
-        pytest.param("muzero", "neither", marks=pytest.mark.slow),
+        pytest.param("gomoku", "no threats", marks=pytest.mark.slow),
+        pytest.param("muzero", "no decoder", marks=pytest.mark.slow),
     ],
 )
 def test_an_arm_learns_and_is_measured(study: str, name: str) -> None:

@@ -11,6 +11,7 @@ from ludens.arena.play import Player
 from ludens.bench.exams import (
     Candidate,
     count_wrong,
+    examine_against,
     examine_match,
     examine_positions,
     examine_scores,
@@ -102,6 +103,18 @@ def test_a_game_file_brings_its_own_exam(tmp_path: Path, counts: str) -> None:
     assert others == ["where some move is worse"] * (4 * (counts != "wrong moves"))
 
 
+def test_exact_leaves_are_measured_next_to_a_search_without() -> None:
+    game = load_game("tic_tac_toe")
+    exam, net = find_exam(game), new_net(game, TINY, 0)
+    assert exam is not None
+    settings = net_settings({"exact_nodes": 2000, "sims": 8})
+    figures = list(examine_positions(exam, Candidate(game, net, settings, 1, 6)))
+    names = [figure.player for figure in figures]
+    assert names == ["net alone", "8 sims", "8 sims, 2,000 exact nodes"]
+    _, plain, exact = (figure.share.value for figure in figures)
+    assert plain > exact == 0
+
+
 def test_exams_are_for_the_game_as_it_is() -> None:
     assert find_exam(load_game("connect_four")) is not None
     assert find_exam(load_game("connect_four:rows=5")) is None
@@ -130,6 +143,23 @@ def test_a_match_is_told_with_its_interval(monkeypatch: pytest.MonkeyPatch) -> N
     assert "Elo" in figure.note
 
 
+def test_any_agent_is_met_by_the_net_alone_and_searching_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ludens.bench.exams.LADDER", (2, 4))
+    game = load_game("tic_tac_toe")
+    net = new_net(game, TINY, 0)
+    candidate = Candidate(game, net, net_settings({}), 10, 4)
+    figures = list(examine_against("random", candidate))
+    assert [figure.player for figure in figures] == ["net alone", "2 sims", "4 sims"]
+    assert {figure.what for figure in figures} == {"points against random"}
+    assert {figure.num for figure in figures} == {4}
+    assert all("Elo" in figure.note for figure in figures)
+    one = replace(candidate, settings=net_settings({"sims": "3"}))
+    players = [figure.player for figure in examine_against("random", one)]
+    assert players == ["net alone", "3 sims"]
+
+
 def test_tables_have_a_row_for_each_figure() -> None:
     figure = Figure(
         "wrong moves", "600 sims", share_of(7, 500), 500, "0.7 %", "7 wrong"
@@ -156,7 +186,7 @@ def test_scores_are_told_next_to_players_without_a_net(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("ludens.bench.exams.BASELINES", ("random", "greedy"))
-    game = load_game(str(GUESSING))
+    game = load_game(f"{GUESSING}:sides=9")  # as others have it compiled
     net = new_net(game, NetConfig(trunk="mlp", blocks=1, hidden=8, bins=11), 0)
     candidate = Candidate(game, net, net_settings({"sims": "4"}), 10, 6)
     figures = tuple(examine_scores(candidate))

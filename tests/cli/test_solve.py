@@ -32,6 +32,32 @@ def test_json_tells_the_same(ludens):
     assert told["seconds"] >= 0
 
 
+@pytest.fixture
+def _plain(monkeypatch: pytest.MonkeyPatch, _compiled: None) -> None:
+    monkeypatch.setenv("LUDENS_COMPILE", "0")
+
+
+FORCE = ("solve", "gomoku:size=7", *SMALL, "--force", "--moves")
+
+
+@pytest.mark.usefixtures("_plain")
+def test_a_win_by_force_is_told_with_its_line(ludens):
+    moves = "c4 a1 d4 g1 e4 a7"
+    told = ludens(*FORCE, moves).out.split("\n\n")[1].splitlines()
+    assert told[0] == "player 0 to move: wins by force in 2 moves"
+    assert told[1] in ("line: b4 a4 f4", "line: b4 f4 a4", "line: f4 b4 g4")
+    facts = json.loads(ludens(*FORCE, moves, "--json").out)
+    assert (facts["outcome"], facts["moves"], facts["is_complete"]) == (1, 2, True)
+    assert told[1] == f"line: {' '.join(facts['line'])}"
+
+
+@pytest.mark.usefixtures("_plain")
+def test_that_no_win_by_force_is_there_or_was_found_is_told(ludens):
+    assert "move: no win by force\n" in ludens(*FORCE, "c4 a1").out
+    few = ludens(*FORCE, "c4 a1 d4 g1 e4 a7", "--nodes", 1).out
+    assert "move: no win by force was found within the limits\n" in few
+
+
 @pytest.mark.parametrize(
     ("moves", "score"),
     [
@@ -100,6 +126,14 @@ def test_a_deal_is_decided_by_the_seed_and_by_a_wish(ludens):
         ),
         ("tic_tac_toe --moves a1b1a2b2a3", "the game is over in this position"),
         ("tic_tac_toe --moves a1b1a2b2a3 --score", "the game is over in this position"),
+        (
+            "tic_tac_toe --force",
+            "tic_tac_toe does not say which moves force an answer (forcing)",
+        ),
+        (
+            "tic_tac_toe --force --score",
+            "--force has no score; leave --score and --file out",
+        ),
         ("tic_tac_toe --setup x", "tic_tac_toe has no set-up to choose"),
         ("connect_four --nodes 10", "not solved within 60 s or 10 nodes ("),
         ("connect_four --seconds 0", "--seconds cannot be 0; it is a time above 0"),

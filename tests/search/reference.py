@@ -11,7 +11,7 @@ and random numbers come from one generator in the order of their use.
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -70,12 +70,25 @@ class Node:
         return None if child is None or child.proof is None else self.sign * child.proof
 
 
+class Judge(Protocol):
+    """What settles positions."""
+
+    def __call__(self, raw: Any, nodes: int) -> tuple[int | None, int]:
+        """Return who wins, for player 0, and a move for it; None: too many nodes."""
+
+
 class Reference:
     """One tree, grown one simulation after the other."""
 
     def __init__(
-        self, game: Game, config: SearchConfig, evaluator: Evaluator | None = None
+        self,
+        game: Game,
+        config: SearchConfig,
+        evaluator: Evaluator | None = None,
+        judge: Judge | None = None,
     ) -> None:
+        """Make an empty tree; a judge settles leaves."""
+        self.judge = judge
         self.game = game
         self.config = config
         self.evaluator = evaluator
@@ -84,6 +97,8 @@ class Reference:
         self.low, self.high = math.inf, -math.inf
         self.rng = np.zeros(1, np.uint64)
         self.gumbels: dict[int, float] = {}
+        self.settled: dict[int, int | None] = {}
+        """What the moves of a root that the solver knows lead to, for player 0."""
         self.sims = 0
 
     def run(self, raw: Any, seed: int, sims: int) -> Node:
@@ -97,6 +112,7 @@ class Reference:
                 root.chance_key = next_word(self.rng)
             root.visits, root.total = 1, self.evaluate(root)
             self.prepare(root)
+            self.settle_root(root)
             turns = halving(min(self.config.max_considered, len(root.priors)), sims)
             while self.sims < sims and root.proof is None:
                 self.simulate(root, next(turns))
@@ -112,12 +128,30 @@ class Reference:
                 node.children[action] = self.child(node, action)
             node = node.children[action]
             path.append(node)
+        if self.judge and not node.is_expanded and node.proof is None:
+            node.proof, _ = self.judge(node.state[0], self.config.exact_nodes)
+            node.value = float(node.proof or 0)
         if node.proof is not None:
             self.back_up(path, float(node.proof))
         elif node.to_play == OVER:
             self.back_up(path, node.value)
         else:
             self.back_up(path, self.evaluate(node))
+
+    def settle_root(self, root: Node) -> None:
+        """Prove a root that the solver knows not to be lost, and its moves."""
+        if self.judge is None:
+            return
+        nodes = self.config.exact_nodes
+        proof, best = self.judge(root.state[0], 4 * nodes)
+        if proof is None or root.sign * proof == -1:
+            return
+        for action in root.priors:
+            child = self.child(root, action)
+            if child.proof is None:
+                child.proof, _ = self.judge(child.state[0], nodes)
+            self.settled[action] = proof if action == best else child.proof
+        root.proof = proof
 
     def is_inner(self, node: Node, root: Node) -> bool:
         """Tell whether a simulation goes on below a node."""
@@ -431,6 +465,8 @@ class Reference:
         """Return the actions that keep what is proven, or are not proven lost."""
         if root.proof is None:
             return [a for a in root.priors if root.proven(a) != -1]
+        if root.proof in self.settled.values():
+            return [a for a in root.priors if self.settled[a] == root.proof]
         return [a for a in root.priors if root.proven(a) == root.sign * root.proof]
 
     def choice(self, root: Node) -> int:
@@ -441,6 +477,8 @@ class Reference:
         visits = {a: root.n(a) for a in self.eligible(root)}
         if not visits:
             return next(iter(root.priors))
+        if not any(visits.values()) and root.proof is not None:
+            return first_best({a: root.priors[a] for a in visits})
         if self.config.root == "puct" or root.proof is not None:
             return first_best(visits)
         return self.select_halving(root, max(visits.values()))

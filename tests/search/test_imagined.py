@@ -64,7 +64,7 @@ def test_trees_do_not_depend_on_threads() -> None:
     states = np.array([position(game, 2, seed).raw for seed in range(4)])
     grown = []
     for threads in (1, 2):
-        search = Search(game, config, 4, threads, ToyModel(game, True, True))
+        search = Search(game, config, 4, threads, ToyModel(game, False, True))
         search.reset(states, range(4))
         search.run()
         grown.append([tree_of(search, g) for g in range(4)])

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from made_iterations import gloomy, play
 
+from ludens.game import Planes
+from ludens.loading.game import Game
 from ludens.rng import uniform
+from ludens.search.model import Evaluation, Evaluator
 
 
 def losing(**settings):
@@ -60,10 +64,22 @@ def test_the_control_sample_never_gives_up_and_counts_the_wrong_ones():
     assert 0 < wrong < would
 
 
+def hopeless(game: Game) -> Evaluator:
+    """Return an evaluator that expects to lose points in every position."""
+
+    def evaluate(planes: Planes) -> Evaluation:
+        logits = np.zeros((len(planes), game.num_actions), np.float32)
+        return Evaluation(logits, np.full(len(planes), -3, np.float32))
+
+    return evaluate
+
+
 def test_nobody_gives_up_a_game_for_one():
     guessing = Path(__file__).parents[1] / "search" / "guessing.py"
-    iteration = play(str(guessing), gloomy, sims=1, resign_below=0.1, resign_plies=1)
-    assert iteration.games
+    spec = f"{guessing}:sides=9"  # as others have it compiled
+    settings = {"resign_below": 0.1, "resign_plies": 1}
+    iteration = play(spec, hopeless, sims=1, root="puct", **settings)
+    assert min(played.values.min() for played in iteration.games) < -0.1
     assert iteration.tally.resigned == 0
 
 

@@ -12,7 +12,13 @@ from ludens.agents.foresight import (
     require_foresight,
 )
 from ludens.agents.gomocup import EngineAgent, EngineChoice, check_game
-from ludens.agents.networks import Memory, NetChoice, PolicyAgent, share_net
+from ludens.agents.networks import (
+    Memory,
+    NetChoice,
+    PolicyAgent,
+    Symmetries,
+    share_net,
+)
 from ludens.agents.programs import read_command
 from ludens.agents.searching import PlaySettings, SearchAgent, Temperature
 from ludens.agents.simple import RandomAgent, SolverAgent
@@ -20,6 +26,7 @@ from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import NetEvaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import Option, OptionValue
+from ludens.search.averaging import Averaging, find_averaging
 from ludens.search.config import SearchConfig
 from ludens.search.model import is_learned
 from ludens.settings import options_of, read_settings
@@ -82,14 +89,14 @@ def _prepare_search(order: Order) -> Maker:
 
 def _prepare_net(order: Order) -> Maker:
     config, play = order.read_search()
-    card, memory = share_net(order.game, order.read(NetChoice), order.at_once)
-    learnt: dict[str, Any] = dict(card.search)
+    net = share_net(order.game, order.read(NetChoice), order.at_once)
+    learnt: dict[str, Any] = dict(net.card.search)
     if play.seconds:  # Gumbel's root plans for a number of simulations
         learnt["root"] = config.root
     if play.seconds or order.limit.sims is not None:
         learnt.pop("sims", None)
     left = {key: value for key, value in learnt.items() if key not in order.settings}
-    return net_maker(order.game, replace(config, **left), memory, play)
+    return net_maker(net.game, replace(config, **left), net.memory, play)
 
 
 def net_maker(
@@ -117,16 +124,24 @@ def net_maker(
 
 def _prepare_policy(order: Order) -> Maker:
     temperature = order.read(Temperature)
-    card, memory = share_net(order.game, order.read(NetChoice), order.at_once)
-    discount = float(card.search.get("discount", 1.0))
-    return policy_maker(memory.evaluator, temperature, discount)
+    net = share_net(order.game, order.read(NetChoice), order.at_once)
+    discount = float(net.card.search.get("discount", 1.0))
+    evaluator, symmetries = net.memory.evaluator, order.read(Symmetries).symmetries
+    averaging = find_averaging(net.game, evaluator, symmetries)
+    return policy_maker(evaluator, temperature, discount, net.game, averaging)
 
 
 def policy_maker(
-    evaluator: NetEvaluator, temperature: Temperature = BEST, discount: float = 1.0
+    evaluator: NetEvaluator,
+    temperature: Temperature = BEST,
+    discount: float = 1.0,
+    game: Game | None = None,
+    averaging: Averaging | None = None,
 ) -> Maker:
     """Return what makes agents that play by a network without a search."""
-    return lambda seed, num_games=1: PolicyAgent(evaluator, seed, temperature, discount)
+    return lambda seed, num_games=1: PolicyAgent(
+        evaluator, seed, temperature, discount, game, averaging
+    )
 
 
 def _prepare_lookahead(order: Order) -> Maker:
@@ -210,7 +225,7 @@ AGENTS = {
     "policy": Kind(
         "plays what a network likes best, without a search",
         _prepare_policy,
-        (NetChoice, Temperature),
+        (NetChoice, Symmetries, Temperature),
         needs_rules=False,
     ),
     "engine": Kind(

@@ -1,6 +1,6 @@
 """What agents need compiled, for processes that do it ahead of time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -9,8 +9,10 @@ from ludens.errors import UserError
 from ludens.loading.ahead import Task, prepare
 from ludens.loading.game import Game, parse_spec
 from ludens.nets.config import NetConfig
+from ludens.nets.fitting import fit_net
+from ludens.nets.weights import Net
 from ludens.search import kernel as search_kernel
-from ludens.search.config import SearchConfig
+from ludens.search.config import read_search_config
 from ludens.search.model import Evaluation, Evaluator, ModelSizes
 from ludens.search.search import Search
 from ludens.solver import kernel as solver_kernel
@@ -19,28 +21,32 @@ from ludens.solver.exact import Solver
 
 def prepare_agents(game: Game, agents: Iterable[str]) -> None:
     """Begin to compile what agents need; what is wrong with them is not said here."""
-    tasks: dict[Task, None] = {}
+    tasks: dict[Game, dict[Task, None]] = {}
     for agent in agents:
         with suppress(UserError):
-            tasks |= dict.fromkeys(agent_tasks(game, agent))
-    prepare(game, tasks)
+            net = named_net(agent, game)
+            seen = game if net is None else fit_net(net, game)[1]
+            found = dict.fromkeys(agent_tasks(agent, net))
+            tasks[seen] = tasks.get(seen, {}) | found
+    for seen, wanted in tasks.items():
+        prepare(seen, wanted)
 
 
-def agent_tasks(game: Game, spec: str) -> list[Task]:
-    """Return what an agent such as `net:sims=200` needs."""
+def agent_tasks(spec: str, net: Net | None) -> list[Task]:
+    """Return what an agent such as `net:sims=200` needs, with its network."""
     name, given = parse_spec(spec)
     if name == "solver":
         return [Task(solver_kernel, "search", compile_solver)]
     if name not in ("mcts", "net"):
         return []
-    net = named_net(spec, game)
     learnt = {} if net is None else net.card.search
     root = "puct" if "seconds" in given else learnt.get("root", "puct")
     root = str(given.get("root", root))
+    proofs = proofs_of(given)
     if net is None:
-        return search_tasks(root, "rollouts")
+        return search_tasks(root, "rollouts", proofs=proofs)
     config = net.card.config
-    return search_tasks(root, leaves_of(config), codes=config.codes)
+    return search_tasks(root, leaves_of(config), codes=config.codes, proofs=proofs)
 
 
 def leaves_of(config: NetConfig) -> str:
@@ -48,13 +54,23 @@ def leaves_of(config: NetConfig) -> str:
     return "learned" if config.is_learned else "net"
 
 
+def proofs_of(settings: Mapping[str, object]) -> str:
+    """Return which settings of a search ask for proofs at leaves, as words."""
+    names = ("exact_nodes", "force_nodes")
+    return " ".join(name for name in names if str(settings.get(name, 0)) != "0")
+
+
 def search_tasks(
-    root: str, leaves: str, has_many: bool = False, codes: int = 0
+    root: str,
+    leaves: str,
+    has_many: bool = False,
+    codes: int = 0,
+    proofs: str = "",
 ) -> list[Task]:
     """Return what a search needs, what takes longest first.
 
     Leaves have rollouts, a net, or are imagined by a net with a learned model, which
-    may have codes for hidden chance.
+    may have codes for hidden chance. `proofs` is what `proofs_of` says.
     """
     games = "many" if has_many else "one"
     entries = {
@@ -64,7 +80,7 @@ def search_tasks(
     }[leaves]
     entries += ["read_roots", *["prepare_roots"] * (root == "puct"), "reset"]
     entries += ["find_idle"] * has_many + ["describe_roots"] * (leaves == "learned")
-    more = [str(codes)] * (codes > 0)
+    more = [str(codes), proofs] if codes or proofs else []
     return [
         Task(search_kernel, entry, compile_search, (root, leaves, games, entry, *more))
         for entry in entries
@@ -72,13 +88,20 @@ def search_tasks(
 
 
 def compile_search(
-    game: Game, root: str, leaves: str, games: str, entry: str, codes: str = "0"
+    game: Game,
+    root: str,
+    leaves: str,
+    games: str,
+    entry: str,
+    codes: str = "0",
+    proofs: str = "",
 ) -> None:
     """Compile one entry of a search."""
     evaluator: Evaluator | None = None
     if leaves != "rollouts":
         evaluator = _Guess(game, int(codes)) if leaves == "learned" else _guess
-    num_games, config = 2 if games == "many" else 1, SearchConfig(root=root, sims=1)
+    num_games = 2 if games == "many" else 1
+    config = read_search_config(dict.fromkeys(proofs.split(), 1), root=root, sims=1)
     search = Search(game, config, num_games, 1, evaluator, is_lazy=True)
     search.entries()[entry]()
 

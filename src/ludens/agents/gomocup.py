@@ -165,7 +165,7 @@ def check_game(game: Game) -> None:
     """Refuse a game that the protocol has no words for."""
     size, row = (int(game.options.get(name, 0)) for name in ("size", "row"))
     if title_of(game.name) != "gomoku" or row != 5 or game.num_actions != size**2:
-        plays = "gomoku with five in a row, without swap2"
+        plays = "gomoku with five in a row, without swap2 and rif"
         raise UserError(f"engine plays {plays}, not {game.spec}")
 
 

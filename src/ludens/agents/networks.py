@@ -17,7 +17,9 @@ from ludens.agents.simple import tell_scores
 from ludens.game import Planes
 from ludens.infer.evaluator import DEVICES, PRECISIONS, NetEvaluator, make_evaluator
 from ludens.loading.game import Game, parse_spec
-from ludens.nets.weights import Net, NetCard, check_net, load_net
+from ludens.nets.fitting import fit_net
+from ludens.nets.weights import Net, NetCard, load_net
+from ludens.search.averaging import Averaging
 from ludens.search.model import Evaluation
 from ludens.settings import setting, verify
 from ludens.state import State
@@ -50,6 +52,16 @@ class NetChoice:
         verify(self)
 
 
+@dataclass(frozen=True)
+class Symmetries:
+    """How a network looks at a position without a search."""
+
+    symmetries: int = setting(1, "symmetries that its answer is averaged over", low=1)
+
+    def __post_init__(self) -> None:
+        verify(self)
+
+
 class PolicyAgent(Agent):
     """Play what a network likes best, without a search."""
 
@@ -63,9 +75,13 @@ class PolicyAgent(Agent):
         seed: int,
         temperature: Temperature,
         discount: float = 1.0,
+        game: Game | None = None,
+        averaging: Averaging | None = None,
     ) -> None:
         super().__init__(seed)
+        self._game = game  # as the network sees it, where it sees another
         self._evaluator = evaluator
+        self._averaging = averaging
         self._temperature = temperature
         self._discount = discount
 
@@ -95,13 +111,18 @@ class PolicyAgent(Agent):
         self, states: Sequence[State]
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Return the probability of each action [n, A] and the values [n]."""
-        found = self._evaluator(np.stack([s.observe() for s in states]))
+        found = self._evaluate(states)
         policies = np.zeros(found.logits.shape)
         for policy, row, state in zip(policies, found.logits, states, strict=True):
             legal = state.legal_actions()
             liked = row[legal].astype(np.float64)
             policy[legal] = np.exp(liked - liked.max())
         return policies / policies.sum(1, keepdims=True), found.values
+
+    def _evaluate(self, states: Sequence[State]) -> Evaluation:
+        if self._averaging is None:
+            return self._evaluator(np.stack([s.observe(self._game) for s in states]))
+        return self._averaging(np.array([s.raw for s in states]))
 
 
 class Memory:
@@ -143,15 +164,23 @@ class Memory:
             self._known |= answers
 
 
-def share_net(game: Game, choice: NetChoice, at_once: int) -> tuple[NetCard, Memory]:
+@dataclass(frozen=True)
+class Shared:
+    """A network that agents ask, and the game as it sees it."""
+
+    game: Game
+    card: NetCard
+    memory: Memory
+
+
+def share_net(game: Game, choice: NetChoice, at_once: int) -> Shared:
     """Return a network that so many agents may ask at once; each is loaded once."""
     path = find_net(choice.weights, game).absolute()
     stamp = path.stat().st_mtime_ns if path.exists() else 0
     with _loading:
-        net = _load(path, stamp)
-        check_net(net, game)
-        ready = _prepare(path, stamp, choice.device, choice.precision, at_once)
-        return net.card, ready
+        net, seen = fit_net(_load(path, stamp), game)
+        key = (path, stamp, seen.behaviour, choice.device, choice.precision, at_once)
+        return Shared(seen, net.card, _prepare(net, key))
 
 
 def named_net(spec: str, game: Game) -> Net | None:
@@ -160,8 +189,7 @@ def named_net(spec: str, game: Game) -> Net | None:
     if name not in ("net", "policy"):
         return None
     net = load_net(find_net(str(given.get("weights", "")), game))
-    check_net(net, game)
-    return net
+    return fit_net(net, game)[0]
 
 
 @lru_cache(MAX_LOADED)
@@ -169,9 +197,13 @@ def _load(path: Path, stamp: int) -> Net:
     return load_net(path)
 
 
-@lru_cache(MAX_LOADED)
-def _prepare(
-    path: Path, stamp: int, device: str, precision: str, at_once: int
-) -> Memory:
-    net = _load(path, stamp)
-    return Memory(make_evaluator(net, device, precision, at_once))
+def _prepare(net: Net, key: tuple[Path, int, str, str, str, int]) -> Memory:
+    """Return a network that is ready to be asked; `key` has all that it depends on."""
+    if key not in _ready:
+        if len(_ready) == MAX_LOADED:
+            del _ready[next(iter(_ready))]
+        _ready[key] = Memory(make_evaluator(net, *key[-3:]))
+    return _ready[key]
+
+
+_ready: dict[tuple[Path, int, str, str, str, int], Memory] = {}

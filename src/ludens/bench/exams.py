@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.loading.options import OptionValue
 from ludens.nets.weights import Net
+from ludens.search.averaging import find_averaging
 from ludens.search.config import SearchConfig, read_search_config
 from ludens.solver.graded import Truth
 
@@ -27,6 +28,8 @@ Tell = Callable[[str], None]
 ALONE = "net alone"
 ROLLOUT_SIMS = 10_000
 MATCH_SIMS = 200
+LADDER = (50, 200, 800)
+"""Simulations of a net against another program."""
 SCORED_SIMS = 64
 BASELINES = ("random", "greedy", "lookahead", "mcts:sims=1000,rollouts=1")
 TELL_EVERY_S = 10.0
@@ -51,8 +54,10 @@ class Candidate:
 
     @property
     def alone(self) -> Player:
-        """The net without a search."""
-        return Player(ALONE, policy_maker(self.memory.evaluator))
+        """The net without a search; it sees as many symmetries as its search does."""
+        evaluator, symmetries = self.memory.evaluator, self.config(1).symmetries
+        averaging = find_averaging(self.game, evaluator, symmetries)
+        return Player(ALONE, policy_maker(evaluator, averaging=averaging))
 
     def config(self, sims: int) -> SearchConfig:
         """Return how it searches; its own settings come first."""
@@ -60,19 +65,25 @@ class Candidate:
             {**self.net.card.search, "sims": sims, **self.settings}
         )
 
-    def searching(self, sims: int) -> Player:
-        """Return the net with a search."""
+    def searching(self, sims: int, is_exact: bool = True) -> Player:
+        """Return the net with a search, as it is set or without exact leaves."""
         config = self.config(sims)
+        if not is_exact:
+            config = replace(config, exact_nodes=0)
         return Player(sims_name(config), net_maker(self.game, config, self.memory))
 
-    def players(self, sims: int) -> tuple[Player, Player]:
-        """Return the net alone and with a search."""
-        return self.alone, self.searching(sims)
+    def players(self, sims: int) -> tuple[Player, ...]:
+        """Return the net alone and with a search, without exact leaves and with."""
+        if self.config(sims).exact_nodes == 0:
+            return self.alone, self.searching(sims)
+        plain = self.searching(sims, is_exact=False)
+        return self.alone, plain, self.searching(sims)
 
 
 def sims_name(config: SearchConfig) -> str:
     """Return how much a search does in words."""
-    return f"{config.sims:,} sims"
+    exact = f", {config.exact_nodes:,} exact nodes" if config.exact_nodes else ""
+    return f"{config.sims:,} sims{exact}"
 
 
 def examine_positions(exam: Exam, candidate: Candidate) -> Iterator[Figure]:
@@ -89,9 +100,28 @@ def examine_positions(exam: Exam, candidate: Candidate) -> Iterator[Figure]:
 def examine_match(candidate: Candidate) -> Iterator[Figure]:
     """Play against a search whose leaves are random games of any moves."""
     opponent = f"mcts:sims={ROLLOUT_SIMS},rollouts=1,likely=0"
-    net, tally = candidate.searching(MATCH_SIMS), MatchTally()
+    yield points_against(
+        candidate, candidate.searching(MATCH_SIMS), opponent, "goal: 95 %"
+    )
+
+
+def examine_against(opponent: str, candidate: Candidate) -> Iterator[Figure]:
+    """Play against an agent, such as another program: alone, then searching more.
+
+    With a number of simulations among its settings the net has one search only.
+    """
+    sims = LADDER[:1] if "sims" in candidate.settings else LADDER
+    for player in (candidate.alone, *map(candidate.searching, sims)):
+        yield points_against(candidate, player, opponent)
+
+
+def points_against(
+    candidate: Candidate, player: Player, opponent: str, goal: str = ""
+) -> Figure:
+    """Play a match; return the share of the points, with Elo in the note."""
+    tally = MatchTally()
     pairs, told_s = max(1, candidate.num_games // 2), time.perf_counter()
-    for pair in Contest(candidate.game, (net, opponent)).play(pairs):
+    for pair in Contest(candidate.game, (player, opponent)).play(pairs):
         tally.add(pair)
         if time.perf_counter() - told_s > TELL_EVERY_S:
             told_s = time.perf_counter()
@@ -99,7 +129,7 @@ def examine_match(candidate: Candidate) -> Iterator[Figure]:
     score, elo = score_estimate(tally.pairs), elo_estimate(tally.pairs)
     note = f"{tally}; Elo {elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
     what = f"points against {opponent}"
-    yield Figure(what, net.name, score, tally.num_games, "goal: 95 %", note)
+    return Figure(what, player.name, score, tally.num_games, goal, note)
 
 
 def wrong_moves(

@@ -10,7 +10,8 @@ from ludens.bench import kernel as bench_kernel
 from ludens.cores import num_cores
 from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
-from ludens.nets.weights import Net, load_net, new_net, shipped_net
+from ludens.nets.shipped import shipped_net
+from ludens.nets.weights import Net, load_net, new_net
 from ludens.search.config import SearchConfig
 from ludens.search.model import Evaluator
 from ludens.search.search import Search

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from ludens.agents import AGENTS
+from ludens.agents import AGENTS, agent_maker
 from ludens.bench.exams import (
     Candidate,
+    examine_against,
     examine_match,
     examine_positions,
     examine_scores,
@@ -19,13 +20,16 @@ from ludens.formats.tables import text_table
 from ludens.loading.game import Game, load_game, parse_spec
 from ludens.loading.options import OptionValue
 from ludens.log import say
-from ludens.nets.weights import Net, check_net, load_net, num_parameters, shipped_files
+from ludens.nets.fitting import fit_net
+from ludens.nets.shipped import shipped_files
+from ludens.nets.weights import Net, load_net, num_parameters
 from ludens.search.config import read_search_config, search_options
 from ludens.store.finding import find_net
 
 MATCH_GAMES = 100
 SCORED_GAMES = 200
 """A score varies more than a result."""
+Exam = Callable[[Candidate], Iterator[Measured]]
 
 
 def measure(
@@ -34,18 +38,22 @@ def measure(
     settings: Mapping[str, OptionValue],
     num_positions: int,
     num_games: int,
+    opponent: str = "",
 ) -> Strength:
-    """Measure a net of a game: a file, a run, or "" for the one that ships."""
+    """Measure a net of a game: a file, a run, or "" for the one that ships.
+
+    With an opponent, by matches against it.
+    """
     game = load_game(spec)
+    exam = _exam(game, opponent)
     path = find_net(weights, game)
-    net = load_net(path)
-    check_net(net, game)
+    net, game = fit_net(load_net(path), game)
     num_games = num_games or (SCORED_GAMES if game.num_players == 1 else MATCH_GAMES)
     candidate = Candidate(
         game, net, net_settings(settings), num_positions, num_games, _tell
     )
     _tell(f"{game.spec}: {path.name}, iteration {net.card.iteration}")
-    figures = tuple(_ask(candidate))
+    figures = tuple(_ask(exam, candidate))
     return _about(game, net, figures)
 
 
@@ -70,14 +78,19 @@ def net_settings(given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     return settings
 
 
-def _ask(candidate: Candidate) -> Iterator[Measured]:
+def _ask(exam: Exam, candidate: Candidate) -> Iterator[Measured]:
     """Yield the figures, telling each as it comes."""
-    for figure in _exam(candidate.game)(candidate):
+    for figure in exam(candidate):
         _tell(f"  {figure.headline()}")
         yield figure
 
 
-def _exam(game: Game) -> Callable[[Candidate], Iterator[Measured]]:
+def _exam(game: Game, opponent: str) -> Exam:
+    if opponent:
+        if game.num_players == 1:
+            raise UserError(f"{game.name} is for one player: nobody can be met in it")
+        agent_maker(opponent, game)
+        return partial(examine_against, opponent)
     if game.num_players == 1:
         return examine_scores
     exam = find_exam(game)
@@ -108,8 +121,11 @@ def main(
     num_positions: int = 1000,
     num_games: int = 0,
     form: str = "text",
+    opponent: str = "",
 ) -> None:
     """Measure and print, as text, json or markdown."""
+    if opponent and not games:
+        raise UserError("name the game to meet another agent in")
     if weights and len(games or []) != 1:
         raise UserError("a net is of one game; name that game")
     shipped = [(_spec_of(path), str(path)) for path in shipped_files()]
@@ -118,7 +134,8 @@ def main(
         raise UserError("no nets come with this version; name a game and --net")
     found = []
     for spec, net in asked:
-        found.append(measure(spec, net, settings or {}, num_positions, num_games))
+        how = (settings or {}, num_positions, num_games, opponent)
+        found.append(measure(spec, net, *how))
         if form == "text":
             rows = table(found[-1])
             shown = text_table(rows, num_words=len(rows[0]))

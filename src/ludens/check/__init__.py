@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic, thread_time
 
-from ludens.check import mirror, people, symmetry, turns
+from ludens.check import forcing, mirror, people, symmetry, turns
 from ludens.check.constants import check_constants, check_words, constants_of
 from ludens.check.fast import play_fast
+from ludens.check.observed import check_observed
 from ludens.check.probe import Abandoned, Memory, Probe
 from ludens.check.report import Finding, Notes, Report
 from ludens.game import CHANCE, OVER, Rules
@@ -36,6 +37,8 @@ def check_game(game: Game | str, games: int = 1000, seed: int = 0) -> Report:
     notes = Notes()
     check_constants(game, notes)
     before = constants_of(game)
+    if not notes.findings:
+        check_observed(game, notes, seed)
     for stage in (_play_plain, _play_compiled, play_fast):
         if not notes.is_broken:
             stage(game, notes, games, seed)
@@ -124,6 +127,7 @@ def _check_for_people(probe: Probe) -> None:
 
 
 _KIND = {CHANCE: 1, OVER: 2}
-_RULES = (turns.PLAYER_CHECKS, turns.CHANCE_CHECKS, turns.END_CHECKS)
+_OF_A_PLAYER = (*turns.PLAYER_CHECKS, forcing.check_forcing)
+_RULES = (_OF_A_PLAYER, turns.CHANCE_CHECKS, turns.END_CHECKS)
 _PEOPLE = (people.PLAYER_CHECKS, people.CHANCE_CHECKS, people.END_CHECKS)
 _MIRROR = ((mirror.check_player,), (mirror.check_chance,), (mirror.check_end,))

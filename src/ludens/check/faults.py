@@ -27,6 +27,7 @@ FAULTS = {
         "there is no RULES, so nobody is told how to play; write the aim, board, moves,"
         " end, score and notation as a text (docs/own_game.md)"
     ),
+    "only-observed": "an option that is only_observed changes states, sizes or moves",
     "globals-changed": "a module constant was changed while playing",
     # turns
     "start-is-over": "the game is over before it has begun",
@@ -48,10 +49,16 @@ FAULTS = {
     "candidates-not-legal": "candidates gives an action that is not legal",
     "candidates-repeats": "candidates gives an action twice",
     "candidates-win": "an action wins at once, but the first candidate does not",
-    "candidates-turns": "a player moves twice, but candidates are for games by turns",
+    "candidates-turns": "a player moves twice, but candidates leave actions out",
     "candidates-changes-state": "candidates changes the state",
     "likely-not-legal": "likely gives an action that is not legal",
     "likely-changes-state": "likely changes the state",
+    "forcing-not-legal": "forcing gives an action that is not legal",
+    "forcing-repeats": "forcing gives an action twice",
+    "forcing-win": "an action wins at once, but the first of forcing does not",
+    "forcing-lets-go": "after an action of forcing, three answers do not lose at once",
+    "forcing-changes-state": "forcing changes the state",
+    "forcing-single-player": "a single-player game has forcing actions, unread",
     "heuristic-out-of-range": "heuristic gives no number in [-1, 1]",
     "heuristic-not-deterministic": "heuristic gives two answers for the same state",
     "heuristic-changes-state": "heuristic changes the state",

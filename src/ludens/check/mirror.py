@@ -16,6 +16,8 @@ def check_player(probe: Probe) -> None:
     _compare(probe, "candidates", actions)
     if probe.has("likely"):
         _compare(probe, "likely", -1, -1, actions)
+    if probe.has("forcing"):
+        _compare(probe, "forcing", actions)
     if probe.has("heuristic"):
         _compare(probe, "heuristic")
     _compare(probe, "observe", _planes(probe, probe.game.plain.PLANES))

@@ -113,7 +113,7 @@ class Probe:
         return self.game.defines(name)
 
     def actions_of(self, name: str, array: Any, *given: int) -> list[int]:
-        """Return what `legal`, `candidates` or `likely` writes for a state."""
+        """Return what `legal` or another list of actions writes for a state."""
         actions = roomy(self.game.num_actions, np.int32, -1)
         count = self.call(name, array[0], *given, actions)
         if not isinstance(count, (int, np.integer)):

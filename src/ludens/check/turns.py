@@ -68,10 +68,13 @@ def check_candidates(probe: Probe) -> None:
     strange = sorted(set(candidates) - set(probe.legal))
     if strange:
         probe.fault("candidates-not-legal", f"it gives {strange[:20]}")
-    elif _wins(probe, probe.step) and not _wins(probe, candidates[0]):
+    elif wins(probe, probe.array, probe.step) and not wins(
+        probe, probe.array, candidates[0]
+    ):
         probe.fault("candidates-win", f"action {probe.step} wins")
     after, _ = probe.after(probe.array, probe.step)
-    if probe.game.num_players == 2 and after[0].to_play == probe.turn:
+    moves_twice = probe.game.num_players == 2 and after[0].to_play == probe.turn
+    if moves_twice and len(candidates) < len(probe.legal):
         probe.fault("candidates-turns", f"after action {probe.step}")
 
 
@@ -88,9 +91,9 @@ def check_likely(probe: Probe) -> None:
             probe.fault("likely-not-legal", f"it gives {strange[:20]}")
 
 
-def _wins(probe: Probe, action: int) -> bool:
-    fate = _fate(probe, probe.array, action)
-    return probe.game.num_players == 2 and fate == (True, 1)
+def wins(probe: Probe, array: Any, action: int) -> bool:
+    """Tell whether an action wins at once."""
+    return probe.game.num_players == 2 and fate(probe, array, action) == (True, 1)
 
 
 def check_heuristic(probe: Probe) -> None:
@@ -191,13 +194,13 @@ def _compare_twins(probe: Probe, other: Any) -> None:
         probe.fault("observe-hides", "they have different legal actions")
         return
     for action in probe.legal:
-        if _fate(probe, other, action) != _fate(probe, probe.array, action):
+        if fate(probe, other, action) != fate(probe, probe.array, action):
             what = f"action {action} gives them different rewards or results"
             probe.fault("observe-hides", what)
             return
 
 
-def _fate(probe: Probe, array: Any, action: int) -> tuple[Any, ...]:
+def fate(probe: Probe, array: Any, action: int) -> tuple[Any, ...]:
     """Return what an action brings to who plays it: whether it ends, and how."""
     mover = int(array[0].to_play)
     after, reward = probe.after(array, action)

@@ -15,10 +15,13 @@ def run() -> None:
             sharers.setdefault(setting, []).append(name)
     for names in dict.fromkeys(map(tuple, sharers.values())):
         print(f"\nsettings of {', '.join(names)}")
-        for setting, option in AGENTS[names[0]].options.items():
-            if tuple(sharers[setting]) == names:
-                default = _defaults(setting, names)
-                print(f"  {setting:<18}{default:<10}{option.help} ({option.allowed})")
+        shared = [one for one, whose in sharers.items() if tuple(whose) == names]
+        defaults = {one: _defaults(one, names) for one in shared}
+        width = max(8, *map(len, defaults.values())) + 2
+        for setting, default in defaults.items():
+            option = AGENTS[names[0]].options[setting]
+            words = f"{option.help} ({option.allowed})"
+            print(f"  {setting:<18}{default:<{width}}{words}")
 
 
 def _defaults(setting: str, names: tuple[str, ...]) -> str:

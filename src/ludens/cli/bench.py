@@ -62,6 +62,10 @@ def strength(
         int,
         typer.Option("--positions", help="Most of one set.", metavar="N", min=1),
     ] = 1000,
+    external: Annotated[
+        str,
+        typer.Option(help="Play against it: engine:cmd=./pbrain-foo.", metavar="WHO"),
+    ] = "",
     as_json: options.Json = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables of docs/strength.md.")
@@ -71,7 +75,8 @@ def strength(
     from ludens.bench.strength import main, read_agent
 
     form = "json" if as_json else "markdown" if as_markdown else "text"
-    main(games, net, read_agent(agent), num_positions, num_games, form)
+    how = read_agent(agent)
+    main(games, net, how, num_positions, num_games, form, external)
 
 
 @app.command("honesty")

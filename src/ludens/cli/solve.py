@@ -10,6 +10,7 @@ from ludens.errors import UserError
 
 if TYPE_CHECKING:
     from ludens.solver.exact import Solver
+    from ludens.solver.force import ForceProver
     from ludens.state import State
 
 
@@ -29,6 +30,10 @@ def run(
         Path | None,
         typer.Option(help="Print the score of each line's position.", metavar="FILE"),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Look for a win by moves that must be answered."),
+    ] = False,
     seconds: Annotated[float, options.seconds("Time limit for a position.")] = 60,
     nodes: Annotated[
         int | None, options.count("Limit of nodes for a position.", 1)
@@ -42,10 +47,16 @@ def run(
     """Solve a position: its value, best moves and perfect play."""
     from ludens.loading.game import load_game
     from ludens.solver.exact import Solver
+    from ludens.solver.force import ForceProver
 
+    if force and (score or file is not None):
+        raise UserError("--force has no score; leave --score and --file out")
     rules = load_game(game)
     state = rules.new(seed, setup)
     state.apply_moves(moves)
+    if force:
+        _print_forced(ForceProver(rules, memory), state, seconds, nodes, json)
+        return
     solver = Solver(rules, memory)
     if file is not None:
         _solve_file(file, state, solver, seconds, nodes)
@@ -77,6 +88,29 @@ def _print_solution(
     print(f"best: {' '.join(best)}")
     print(f"line: {' '.join(line)}")
     print(f"{solution.nodes:,} nodes in {solution.seconds:.3f} s")
+
+
+def _print_forced(
+    prover: "ForceProver", state: "State", seconds: float, nodes: int | None, json: bool
+) -> None:
+    """Print a win by force, or that there is none or none was found."""
+    from ludens.cli.screen import draw
+
+    found = prover.prove(state, seconds, nodes)
+    line = found.named_line(state)
+    if json:
+        from ludens.formats.strict import to_json
+
+        outcome = 1 if line else None
+        spent = {"nodes": found.nodes, "seconds": round(found.seconds, 3)}
+        told = {"moves": found.moves or None, "is_complete": found.is_complete}
+        print(to_json({"outcome": outcome, **told, "line": line, **spent}))
+        return
+    print(draw(state))
+    print(f"\nplayer {state.to_play} to move: {found}")
+    if line:
+        print(f"line: {' '.join(line)}")
+    print(f"{found.nodes:,} nodes in {found.seconds:.3f} s")
 
 
 def _solve_file(

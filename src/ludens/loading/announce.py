@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from ludens.log import is_said, say
 
-Tell = Callable[[str], None]
+Tell = Callable[[str, str], None]
+"""Takes the spec of a game, and how far it is compiled, "" if nobody knows."""
 _tell: ContextVar[Tell | None] = ContextVar("tell", default=None)
 WAIT_S = 0.2
 """Between two looks at how far it is."""
@@ -74,8 +75,7 @@ class Announcer:
     def tell(self, label: str, progress: str = "") -> None:
         """Say that something of a game is compiled: once, or on a line that changes."""
         if (tell := _tell.get()) is not None:
-            _tell.set(None)
-            tell(label)
+            tell(label, progress)
         if not is_said("info"):
             return
         if progress and sys.stderr.isatty():
@@ -92,7 +92,10 @@ ANNOUNCER = Announcer()
 
 @contextmanager
 def telling(tell: Tell) -> Iterator[None]:
-    """Say once which game is compiled, if one is, in this thread and this block."""
+    """Hear which game is compiled, if one is, in this thread and this block.
+
+    While it waits for others who compile, it is told again and again how far they are.
+    """
     token = _tell.set(tell)
     try:
         yield

@@ -26,7 +26,7 @@ _HOME = "ludens.loading.compiled"
 it was made in, so it must be there in every process."""
 
 
-_GAMES = Path(__file__).parents[1] / "games"
+_PACKAGE = Path(__file__).parents[1]
 
 
 def run_source(source: str, name: str, file: Path, how: Loading) -> ModuleType:
@@ -81,12 +81,14 @@ def _part_path(name: str, members: Sequence[str] | None, folder: Path) -> Path |
 
 
 def _find_part(name: str, folder: Path) -> Path | None:
-    """Return the file of a part in a folder, or of one of our own games.
+    """Return the file of a part in a folder, or of one of our own packages.
 
-    Those of ours are found from anywhere, so that copies of our games work.
+    Those of ours are found from anywhere, so that copies of our games work and kernels
+    share parts.
     """
     *packages, stem = name.split(".")
-    for home in (folder, _GAMES) if stem.startswith("_") else ():
+    ours = _PACKAGE.joinpath(*packages[1:] or ("games",))
+    for home in (folder, ours) if stem.startswith("_") else ():
         is_inside = home.parts[len(home.parts) - len(packages) :] == (*packages,)
         if is_inside and (home / f"{stem}.py").is_file():
             return home / f"{stem}.py"

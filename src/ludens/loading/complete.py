@@ -33,6 +33,8 @@ class CompleteRules(Rules, Protocol):
     """Whether the game orders its actions for the solver."""
     HAS_LIKELY: bool
     """Whether the game knows what is likely to be played."""
+    HAS_FORCING: bool
+    """Whether the game knows what the opponent must answer."""
 
     @staticmethod
     def step(state: np.record, action: int) -> float:
@@ -78,6 +80,7 @@ def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
     module.HAS_LIKELY = hasattr(module, "likely")
+    module.HAS_FORCING = hasattr(module, "forcing")
     for default in _DEFAULTS:
         if not hasattr(module, default.__name__):
             setattr(module, default.__name__, wrap(default))
@@ -171,6 +174,11 @@ def likely(state: np.record, before: int, last: int, actions: Any) -> int:
     return 0
 
 
+def forcing(state: np.record, actions: Any) -> int:
+    """Return 0: no action is known to force an answer."""
+    return 0
+
+
 def heuristic(state: np.record) -> float:
     """Return 0: nothing is known about any position."""
     return 0.0
@@ -183,7 +191,7 @@ def foul(state: np.record, action: int) -> bool:
 
 _DEFAULTS: tuple[Callable[..., Any], ...] = (
     start, chance, apply_chance, result, transform, transform_action, targets, likely,
-    heuristic, foul,
+    forcing, heuristic, foul,
 )  # fmt: skip
 
 

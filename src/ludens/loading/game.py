@@ -46,8 +46,8 @@ _REQUIRED = (
 )  # fmt: skip
 _RULES = (
     "start", "legal", "apply", "chance", "apply_chance", "result", "observe",
-    "transform", "transform_action", "targets", "candidates", "likely", "heuristic",
-    "foul",
+    "transform", "transform_action", "targets", "candidates", "likely", "forcing",
+    "heuristic", "foul",
 )  # fmt: skip
 _loading = RLock()
 
@@ -70,6 +70,7 @@ class Game:
         """Where the environment comes from, if this is one: it has no rules."""
         self._source = _read(path)
         self._kernels: dict[ModuleType, ModuleType] = {}
+        self._seen: dict[str, Game] = {}
         how = Loading(chosen)
         self._plain = _run_plain(self._source, path, how)
         self._parts = how.parts
@@ -91,6 +92,11 @@ class Game:
     def changed_options(self) -> dict[str, OptionValue]:
         """The options that differ from their defaults."""
         return {k: v for k, v in self.options.items() if v != self.declared[k].default}
+
+    def rules_among(self, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """Return the options without those that change only what is observed."""
+        seen = {o.name for o in self.declared.values() if o.only_observed}
+        return {name: value for name, value in options.items() if name not in seen}
 
     @property
     def title(self) -> str:
@@ -198,6 +204,17 @@ class Game:
 
             seed = new_seed()
         return State(self, seed, setup)
+
+    def seen_with(self, options: Mapping[str, OptionValue]) -> "Game":
+        """Return the same game with other options of what is observed alone."""
+        values = {**self.options, **options}
+        if values == self.options:
+            return self
+        spec = format_spec("", options)
+        with _loading:
+            if spec not in self._seen:
+                self._seen[spec] = Game(self.name, self.path, values, self.compiled)
+            return self._seen[spec]
 
     def variant(self, options: Mapping[str, OptionValue]) -> "Game":
         """Return the same game with other options, as ordinary Python."""

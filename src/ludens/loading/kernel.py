@@ -83,6 +83,12 @@ def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
 
 
 @entry
+def forcing(state: np.record, actions: Actions) -> int:
+    """Write the legal actions that the opponent must answer; return how many."""
+    return rules.forcing(state, actions)
+
+
+@entry
 def heuristic(state: np.record) -> float:
     """Return what a position may be worth to the player to move."""
     return rules.heuristic(state)

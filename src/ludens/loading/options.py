@@ -27,6 +27,13 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[OptionValue, ...] = ()
+    only_observed: bool = False
+    """Whether it changes what a network sees, and neither states nor moves."""
+
+    @property
+    def off(self) -> OptionValue:
+        """The value that adds nothing to what is observed."""
+        return type(self.default)()
 
     @property
     def allowed(self) -> str:
@@ -41,7 +48,7 @@ class Option:
             return "a number"
         if self.high is None or self.high >= 1e9:
             return f"at least {self.low:g}"
-        return f"{self.low:g} to {self.high:g}"
+        return f"{self.low:.10g} to {self.high:.10g}"
 
     def read(self, given: OptionValue) -> OptionValue:
         """Return the value as the option's own type, or raise what is wrong with it."""
@@ -115,9 +122,15 @@ def option(
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[Value] = (),
+    only_observed: bool = False,
 ) -> Value:
-    """Declare an option of the game and return its value."""
-    declared = Option(name, default, help, low, high, tuple(choices))
+    """Declare an option of the game and return its value.
+
+    One that is `only_observed` changes what a network sees, and neither states nor
+    moves: a net plays whatever its value is, for it sees what it has learned from.
+    """
+    bounds = (low, high, tuple(choices))
+    declared = Option(name, default, help, *bounds, only_observed)
     how = _loading.get()
     if how is None:
         return default

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.errors import UserError
 from ludens.loading.options import Option, OptionValue
 from ludens.settings import options_of, read_settings, setting, verify
 
@@ -48,7 +49,7 @@ class SearchConfig:
     max_edges: int = setting(0, "keep only this many likeliest moves of a node; 0: all")
     widening: float = setting(0.0, "open this * visits ** widening_power moves; 0: all")
     widening_power: float = setting(0.5, "see widening")
-    discount: float = setting(1.0, "single-player: discount per move", high=1)
+    discount: float = setting(1.0, "discount per move; as replay.discount", high=1)
     virtual_loss: float = setting(1.0, "losses that a pending leaf counts as")
     leaf_batch: int = setting(1, "pending leaves per tree", low=1)
     max_batch: int = setting(
@@ -65,7 +66,16 @@ class SearchConfig:
     likely: float = setting(
         0.9, "share of rollout moves taken from the game's likely ones", high=0.99
     )
+    symmetries: int = setting(
+        1, "symmetries that a network's answer at the root is averaged over", low=1
+    )
     proofs: bool = setting(True, "back up proven results")
+    exact_nodes: int = setting(
+        0, "nodes in which the solver may settle a leaf, as a proof; 0: it is not asked"
+    )
+    force_nodes: int = setting(
+        0, "nodes in which a win by force may be found at a leaf, as a proof; 0: off"
+    )
     stop_early: bool = setting(False, "stop when no other move can catch up")
     max_nodes: int = setting(0, "nodes per tree; 0: enough for the simulations")
     memory_mb: int = setting(2048, "memory for all trees of a search", low=1)
@@ -73,6 +83,9 @@ class SearchConfig:
 
     def __post_init__(self) -> None:
         verify(self)
+        for name in ("exact_nodes", "force_nodes"):
+            if getattr(self, name) and not self.proofs:
+                raise UserError(f"{name} makes proofs, and proofs is false")
 
     def settings(self) -> Any:
         """Return the record that kernels read."""

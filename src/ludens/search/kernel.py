@@ -20,6 +20,8 @@ from ludens.game import CHANCE, OVER, entry, rule
 from ludens.loading.compilable import records
 from ludens.loading.complete import kernel_rules
 from ludens.rng import Rng, below
+from ludens.search._exact import Exact, is_root_proven, prove_leaf
+from ludens.search._force import Force
 from ludens.search.backup import add_pending, back_up
 from ludens.search.cache import cache_entry, look_up, store
 from ludens.search.chance import add_outcomes, new_key, select_outcome
@@ -42,6 +44,10 @@ from ludens.search.tree import (
     clear,
     tree_of,
 )
+from ludens.solver._alpha_beta import ENTRY, FRAME
+from ludens.solver._force import FORCE_ENTRY, FORCE_FRAME
+
+__all__ = ["CACHE", "ENTRY", "FORCE_ENTRY", "FORCE_FRAME", "FRAME"]
 
 model: Model = kernel_rules()
 
@@ -61,15 +67,25 @@ def reset(forest: Forest, games: Array) -> None:
 
 
 @entry
-def simulate(forest: Forest, settings: Any, schedule: Schedule, work: Work) -> None:
+def simulate(
+    forest: Forest,
+    settings: Any,
+    schedule: Schedule,
+    work: Work,
+    exact: Exact,
+    force: Force,
+) -> None:
     """Search each game to its budget without a network."""
     work = borrow_work(work)
     for g in range(len(forest.heads)):
         tree = tree_of(forest, g)
         while wants_more(tree, settings):
+            if is_root_proven(tree, settings, work, exact, force):
+                break
             leaf = descend(tree, settings, schedule, work)
             if leaf < 0:
                 break
+            prove_leaf(tree, leaf, settings, exact, force)
             if tree.nodes[leaf].status == FRESH:
                 value = expand_with_rollouts(tree, leaf, settings, work)
             else:
@@ -85,6 +101,8 @@ def collect(
     cache: Array,
     leaves: Array,
     work: Work,
+    exact: Exact,
+    force: Force,
     most: int,
 ) -> int:
     """Find leaves for a network, at most `most` of a game; return how many.
@@ -99,12 +117,16 @@ def collect(
         while tree.heads[0].num_waiting < most and count < len(leaves):
             if not wants_more(tree, settings):
                 break
+            if is_root_proven(tree, settings, work, exact, force):
+                break
             leaf = descend(tree, settings, schedule, work)
             if leaf < 0 or tree.nodes[leaf].status == WAITING:
                 break
+            prove_leaf(tree, leaf, settings, exact, force)
             slot = -1
             if tree.nodes[leaf].status == FRESH:
-                slot = look_up(cache, tree.words[leaf])
+                if not is_averaged(leaf, settings):
+                    slot = look_up(cache, tree.words[leaf])
                 if slot < 0:
                     leaves[count, 0], leaves[count, 1] = g, leaf
                     wait_for_network(tree, leaf)
@@ -149,7 +171,8 @@ def absorb(
     work = borrow_work(work)
     for i in range(count):
         tree, leaf = tree_of(forest, leaves[i, 0]), leaves[i, 1]
-        store(cache, tree.words[leaf], logits[i], values[i])
+        if not is_averaged(leaf, settings):
+            store(cache, tree.words[leaf], logits[i], values[i])
         value = expand_with_network(tree, leaf, logits[i], values[i], settings, work)
         add_pending(tree, leaf, -1)
         tree.heads[0].num_waiting -= 1
@@ -268,6 +291,15 @@ def add_state(tree: Tree, parent: int, edge: int, reward: float) -> int:
             node.value = model.result(state)
             node.proof = int(node.value)
     return index
+
+
+@rule
+def is_averaged(leaf: int, settings: Any) -> bool:
+    """Tell whether the network sees a leaf through several symmetries.
+
+    Such an answer is not for the cache, where other trees would find it.
+    """
+    return leaf == 0 and settings.symmetries > 1
 
 
 @rule
@@ -428,6 +460,22 @@ def describe_roots(states: Array, planes: Array, legal: Array, to_play: Array) -
             model.observe(states[n], planes[n])
             for i in range(model.legal(states[n], actions)):
                 legal[n, actions[i]] = True
+
+
+@entry
+def observe_images(
+    states: Array, symmetries: Array, image: Array, planes: Array
+) -> None:
+    """Write what states [n] show through symmetries [S].
+
+    `planes` [n, S, P, rows, columns]; `image` [1] is scratch.
+    """
+    for n in range(len(states)):
+        for s in range(len(symmetries)):
+            image[0] = states[n]
+            model.transform(states[n], symmetries[s], image[0])
+            planes[n, s] = 0.0
+            model.observe(image[0], planes[n, s])
 
 
 @entry

@@ -114,7 +114,7 @@ def keep_subtree(tree: Tree, new_root: int) -> None:
     nodes["parent"][0] = nodes["parent_edge"][0] = -1
     head.num_nodes, head.num_edges = len(nodes), len(edges)
     head.sims = max(0, nodes[0].visits - 1)
-    head.num_waiting = head.is_full = 0
+    head.num_waiting = head.is_full = head.is_asked = 0
 
 
 def keep_root_edges(tree: Tree, actions: Sequence[int], num_legal: int) -> None:

@@ -54,6 +54,10 @@ class Model(Protocol):
         """Write the network's input for a leaf into zeros."""
 
     @staticmethod
+    def transform(state: np.record, symmetry: int, image: np.record) -> None:
+        """Change a copy of a state to what a symmetry makes of it."""
+
+    @staticmethod
     def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
         """Write the actions that rollouts choose from; return how many, 0: all."""
 

@@ -67,12 +67,22 @@ def choose_edge(tree: Tree, settings: Any, schedule: Schedule, scratch: Scores) 
     best, most = root.first_edge, -1
     for e in range(root.first_edge, root.first_edge + root.num_edges):
         edge = tree.edges[e]
-        if is_eligible(root, edge) and edge.visits > most:
+        if not is_eligible(root, edge):
+            continue
+        if edge.visits > most or is_likelier(root, edge, tree.edges[best]):
             best, most = e, edge.visits
     if schedule is not None:
         if root.proof == UNPROVEN:
             return select_root(tree, root, settings, most, scratch)
     return int(best)
+
+
+@compilable
+def is_likelier(root: Any, edge: Any, best: Any) -> bool:
+    """Tell whether an edge is likelier than another, where neither was visited."""
+    if root.proof == UNPROVEN or edge.visits + best.visits > 0:
+        return False
+    return bool(edge.prior > best.prior and is_eligible(root, best))
 
 
 @compilable

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.cores import num_cores
+from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.rng import key
 from ludens.search import kernel as search_kernel
+from ludens.search.averaging import find_averaging
 from ludens.search.capped import cap
 from ludens.search.config import SearchConfig
 from ludens.search.gumbel import Schedule, visit_schedules
@@ -28,7 +30,10 @@ from ludens.search.memory import (
     tree_size,
 )
 from ludens.search.model import Evaluator, is_learned
-from ludens.search.tree import Array, Forest, Work, tree_of
+from ludens.search.tree import UNPROVEN, Array, Forest, Work, tree_of
+from ludens.solver.exact import require_provable
+from ludens.solver.force import require_forcing
+from ludens.solver.stack import make_force_stack, make_stack
 
 LOOK_AT_CLOCK_S = 0.01
 
@@ -77,6 +82,8 @@ class Search:
         """The learned model that the trees are grown with, None: the game's rules."""
         self.rules = rules_of(self.model, game.compiled) if self.model else game
         """The rules that the trees are grown with."""
+        _require_provable(game, config, self.model is not None)
+        self.averaging = find_averaging(game, self.evaluator, config.symmetries)
         self.kernel = self.rules.kernel(search_kernel)
         self.settings = config.settings()
         self._plans: dict[int, int] = {}
@@ -123,6 +130,9 @@ class Search:
             "read_roots": lambda: kernel.read_roots(*plan, *found),
             "reset": lambda: kernel.reset(nobody, games),
         }
+        if self.averaging:
+            nothing, see = self.game.states(0), self.averaging.observe
+            entries["observe_images"] = lambda: see(nothing)
         if self.model:
             entries["describe_roots"] = lambda: self._plant(self.game.states(0), games)
         if len(self.forest.heads) > 1:
@@ -191,7 +201,7 @@ class Search:
         array[0] = state
         count = self.forest.heads[g].num_nodes
         same = (self.forest.words[g, :count] == array.view(np.uint64)).all(1)
-        found = np.flatnonzero(same)
+        found = np.flatnonzero(same & ~_is_settled(self.forest.nodes[g, :count]))
         if self.config.root == "gumbel" or len(found) == 0:
             self.states[g, 0] = state
             self.kernel.reset(self.forest, np.array([g]))
@@ -199,6 +209,9 @@ class Search:
         best = int(found[self.forest.nodes[g, found]["visits"].argmax()])
         if best != 0:
             keep_subtree(tree_of(self.forest, g), best)
+            if self.averaging:
+                edges, node = self.edges(g, 0), self.forest.nodes[g, :1]
+                self.averaging.set_priors(self.states[g, :1], node, edges)
             plan = (np.array([g]), self.settings, self.schedule)
             self.kernel.prepare_roots(self.forest, *plan)
         return True
@@ -270,6 +283,24 @@ class Search:
         return self._plans[sims]
 
 
+def _require_provable(game: Game, config: SearchConfig, is_learned: bool) -> None:
+    """Refuse proofs at leaves where there cannot be any."""
+    for name in ("exact_nodes", "force_nodes"):
+        if getattr(config, name) and is_learned:
+            raise UserError(f"{name} needs the rules; a learned model has none")
+    if config.exact_nodes:
+        require_provable(game, "exact_nodes")
+    if config.force_nodes:
+        require_forcing(game, "force_nodes")
+
+
+def _is_settled(nodes: Array) -> NDArray[np.bool_]:
+    """Tell which nodes the solver has settled: their results are known, not moves."""
+    is_leaf = (nodes["num_edges"] == 0) & (nodes["to_play"] >= 0)
+    settled: NDArray[np.bool_] = is_leaf & (nodes["proof"] != UNPROVEN)
+    return settled
+
+
 class Group:
     """The games that one thread searches, from start to end."""
 
@@ -277,6 +308,7 @@ class Group:
         # Not held: its trees, up to gigabytes, go at once with the last who wants them.
         self._search: Search = weakref.proxy(search)
         self._forest = Forest(*(array[games] for array in search.forest))
+        self._states = search.states[games]
         config, game = search.config, search.rules
         num_leaves = len(self._forest.heads) * config.leaf_batch
         self._observes = search.evaluator is not None and search.model is None
@@ -294,23 +326,34 @@ class Group:
             scores=np.zeros(most_edges(game)),
             spare=game.states(1).view(np.uint64).reshape(1, -1),
         )
+        self._exact = None
+        if config.exact_nodes:
+            size = 1 << (2 * config.exact_nodes).bit_length()
+            self._exact = make_stack(game, search.kernel, size)
+        self._force = None
+        if config.force_nodes:
+            size = 1 << (4 * config.force_nodes).bit_length()
+            self._force = make_force_stack(game, search.kernel, size)
         self._imagination = None
         if search.model is not None:
-            seen = (self._forest, search.states[games], search.roots[games])
+            seen = (self._forest, self._states, search.roots[games])
             self._imagination = Imagination(search.model, *seen)
 
     def entries(self, nobody: Forest) -> dict[str, Callable[[], object]]:
         """Return what compiles the entries that a group calls: calls without games."""
         search, work = self._search, self._work
+        provers = (self._exact, self._force)
         plan = (nobody, search.settings, search.schedule)
         if search.evaluator is None:
-            return {"simulate": lambda: search.kernel.simulate(*plan, work)}
+            return {"simulate": lambda: search.kernel.simulate(*plan, work, *provers)}
         asking = (*plan, self._cache)
         logits = np.empty((0, search.game.num_actions), np.float32)
         answers = (0, logits, np.empty(0, np.float32), work)
         leaves, planes = self._leaves[:0], self._planes[:0]
         entries: dict[str, Callable[[], object]] = {
-            "collect": lambda: search.kernel.collect(*asking, leaves, work, 0),
+            "collect": lambda: search.kernel.collect(
+                *asking, leaves, work, *provers, 0
+            ),
             "absorb": lambda: search.kernel.absorb(*asking, leaves, *answers),
         }
         if self._observes:
@@ -341,7 +384,7 @@ class Group:
         """Search without a network until the games pause."""
         search = self._search
         plan = (self._forest, search.settings, search.schedule)
-        search.kernel.simulate(*plan, self._work)
+        search.kernel.simulate(*plan, self._work, self._exact, self._force)
 
     def _ask(self, deadline: float | None) -> None:
         """Ask the network until no leaf is left."""
@@ -353,8 +396,9 @@ class Group:
         """Collect leaves, ask the network, absorb its answers; return how many."""
         search = self._search
         plan = (self._forest, search.settings, search.schedule, self._cache)
+        given = (self._leaves, self._work, self._exact, self._force)
         most = search.config.leaf_batch
-        count: int = search.kernel.collect(*plan, self._leaves, self._work, most)
+        count: int = search.kernel.collect(*plan, *given, most)
         if count > 0:
             logits, values = self._evaluate(count)
             answers = (count, logits, values, self._work)
@@ -369,5 +413,8 @@ class Group:
         leaves, planes = self._leaves[:count], self._planes[:count]
         self._search.kernel.observe_leaves(self._forest, leaves, planes)
         found = self._search.evaluator(planes)
-        logits = np.ascontiguousarray(found.logits, np.float32)
-        return logits, np.ascontiguousarray(found.values, np.float32)
+        logits = np.array(found.logits, np.float32, order="C")
+        answers = logits, np.array(found.values, np.float32)
+        if self._search.averaging:
+            self._search.averaging.replace_roots(self._states, leaves, answers)
+        return answers

@@ -70,6 +70,7 @@ HEAD = _record(
     ("low", "f8"),  # the least and the greatest mean return of an edge so far
     ("high", "f8"),
     ("is_full", "i4"),
+    ("is_asked", "i4"),  # the solver has been asked of the root
 )
 
 
@@ -160,6 +161,7 @@ def clear(tree: Tree) -> None:
     head.num_waiting = 0
     head.low, head.high = np.inf, -np.inf
     head.is_full = 0
+    head.is_asked = 0
 
 
 @compilable

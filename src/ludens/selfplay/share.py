@@ -39,6 +39,14 @@ class Trace(NamedTuple):
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
+class Packed(NamedTuple):
+    """Policies, and the bytes that they were unpacked from."""
+
+    policies: NDArray[np.float16]
+    """[P, A]"""
+    content: bytes
+
+
 @dataclass(frozen=True)
 class GameRecord:
     """One game with its P actions, of the A there are; positions come by replaying."""
@@ -64,6 +72,8 @@ class GameRecord:
     """One of ENDINGS."""
     trace: Trace | None = None
     """What an environment showed; None: the rules tell."""
+    packed: Packed | None = None
+    """The policies as a worker packed them, if a run may keep them so."""
 
     @property
     def num_positions(self) -> int:

@@ -1,6 +1,5 @@
 """Exact play: the value of a position, the best moves and a line of perfect play."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +11,7 @@ from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.solver import kernel as solver_kernel
 from ludens.solver.kernel import down, up
+from ludens.solver.stack import make_stack, stopped_after, table_size
 from ludens.state import State
 
 MAX_NODES = 2**62
@@ -51,40 +51,27 @@ class Solution:
 
     def named_line(self, state: State) -> list[str]:
         """Return the line in notation; the state is the one that was solved."""
-        names, at = [], state.copy()
-        for action in self.line:
-            names.append(at.action_name(action))
-            at.apply(action)
-        return names
+        return named(state, self.line)
 
 
 class Solver:
     """Solve positions of one game; what one search learns serves the next."""
 
     def __init__(self, game: Game, memory_mb: int = 256) -> None:
-        _refuse(game)
+        require_solvable(game, "the solver")
         self.game = game
         self._kernel = game.kernel(solver_kernel)
-        entry = self._kernel.ENTRY
-        num_entries = max(2, memory_mb * 2**20 // entry.itemsize)
-        self._table = np.zeros(2 ** (num_entries.bit_length() - 1), entry)
-        depth = game.plain.MAX_PLIES + 2
-        self._states = game.states(depth + 2)
-        self._words = self._states.view(np.uint64).reshape(depth + 2, -1)
-        self._actions = np.empty((depth, game.num_actions), np.int32)
-        self._history = np.zeros((2, game.num_actions), np.int64)
-        self._frames = np.zeros(depth + 2, self._kernel.FRAME)
-        self._nodes = np.zeros(1, np.int64)
+        size = table_size(memory_mb, self._kernel.ENTRY)
+        self._stack = make_stack(game, self._kernel, size)
         self._max_nodes = MAX_NODES
         self._limit = ""
-        self._stop = np.zeros(1, np.bool_)
         self._began = time.perf_counter()
         self._compile()
 
     @property
     def nodes(self) -> int:
         """How many nodes were searched since the limits were set."""
-        return int(self._nodes[0])
+        return int(self._stack.nodes[0])
 
     @property
     def seconds(self) -> float:
@@ -93,8 +80,8 @@ class Solver:
 
     def forget(self) -> None:
         """Empty the table, as if nothing had been solved before."""
-        self._table.view(np.uint8)[:] = 0
-        self._history[:] = 0
+        self._stack.table.view(np.uint8)[:] = 0
+        self._stack.history[:] = 0
 
     @contextmanager
     def limits(
@@ -102,25 +89,20 @@ class Solver:
     ) -> Iterator[None]:
         """Raise Unsolved in this block once so much time or so many nodes are spent."""
         self._began = time.perf_counter()
-        self._nodes[0] = 0
-        self._stop[0] = False
+        self._stack.nodes[0] = 0
+        self._stack.stop[0] = False
         self._max_nodes = MAX_NODES if nodes is None else nodes
         given = ((seconds, "{:g} s"), (nodes, "{:,} nodes"))
         self._limit = " or ".join(w.format(n) for n, w in given if n is not None)
-        timer = threading.Timer(seconds or 0, self._stop.fill, (True,))
-        timer.daemon = True
-        if seconds is not None:
-            timer.start()
         try:
-            yield
+            with stopped_after(self._stack.stop, seconds):
+                yield
         finally:
-            timer.cancel()
-            self._stop[0] = False
             self._max_nodes = MAX_NODES
 
     def stop(self) -> None:
         """Let what another thread solves within limits end as if time was up."""
-        self._stop[0] = True
+        self._stack.stop[0] = True
 
     def solve(
         self, state: State, seconds: float | None = None, nodes: int | None = None
@@ -221,19 +203,9 @@ class Solver:
 
     def _search(self, state: State, alpha: int, beta: int) -> int:
         """Return the value, or a bound of it outside (alpha, beta)."""
-        self._states[0] = state.raw
-        value = self._kernel.search(
-            self._table,
-            self._states,
-            self._words,
-            self._actions,
-            self._history,
-            self._frames,
-            (alpha, beta),
-            self._max_nodes,
-            self._stop,
-            self._nodes,
-        )
+        self._stack.states[0] = state.raw
+        window = (alpha, beta)
+        value = self._kernel.search(self._stack, window, self._max_nodes)
         if value == self._kernel.STOPPED:
             raise Unsolved(
                 f"not solved within {self._limit} ({self.nodes:,} nodes searched)"
@@ -280,14 +252,30 @@ class Solver:
         return Value(1 if exact > 0 else -1, self._kernel.WIN - abs(exact))
 
 
+def named(state: State, line: tuple[int, ...]) -> list[str]:
+    """Return actions that follow one another in notation."""
+    names, at = [], state.copy()
+    for action in line:
+        names.append(at.action_name(action))
+        at.apply(action)
+    return names
+
+
 def _refuse_over(state: State) -> None:
     if state.is_over:
         raise UserError("the game is over in this position")
 
 
-def _refuse(game: Game) -> None:
+def require_provable(game: Game, what: str) -> None:
+    """Refuse games that a search cannot have proofs of."""
+    require_solvable(game, what)
+    if game.turn_order.has_chance:
+        raise UserError(f"{what} is for games without chance, not {game.name}")
+
+
+def require_solvable(game: Game, what: str) -> None:
     """Refuse games that exact play says nothing about."""
-    game.require_rules("the solver")
+    game.require_rules(what)
     if game.num_players != 2:
         raise UserError(
             f"{game.name} is for one player; only two-player games are solved"
