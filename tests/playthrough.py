@@ -75,6 +75,12 @@ PLAYTHROUGHS = (
         13,
         "two more stones, then a swap: black wins, who is the second player",
     ),
+    Playthrough(
+        "gomoku--rif",
+        "gomoku:size=7,rule=renju,opening=rif",
+        102,
+        "a swap and two points for the fifth stone; black wins, the second player",
+    ),
     Playthrough("pyrga", "pyrga", 31, "nothing fits and no cell is empty: the end"),
     Playthrough("pyrga--published", PUBLISHED_PYRGA, 12, "the third tower wins"),
     Playthrough(CARDS, CARDS, 250, "three flips at once, and a draw"),

@@ -11,6 +11,7 @@ VARIANTS = (
     ("gomoku", {"rule": "renju"}),
     ("gomoku", {"rule": "caro"}),
     ("gomoku", {"opening": "swap2"}),
+    ("gomoku", {"opening": "rif"}),
     (
         "pyrga",
         {

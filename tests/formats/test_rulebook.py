@@ -13,7 +13,7 @@ from ludens.game import Shape
 from ludens.loading.game import Game, game_files, load_game
 
 SECTIONS = ["Aim", "Board", "Moves", "End", "Notation", "Numbers of actions"]
-ONLY_OBSERVED = {"history", "line_features"}
+ONLY_OBSERVED = {"history", "line_features", "threats"}
 OTHER_VALUES = {
     "playable": "0-15/0-15",
     "rule": "renju",

@@ -484,7 +484,7 @@ def test_every_empty_point_is_either_legal_or_a_foul(size: int, compiled: bool) 
 
 
 def test_history_planes_step_back_in_time() -> None:
-    game = load_game("gomoku:size=5,history=2", compiled=False)
+    game = load_game("gomoku:size=5,history=2,threats=false", compiled=False)
     state = game.new()
     for move in ("a1", "b2", "c3", "d4", "e5"):
         state.apply(move)
@@ -498,15 +498,15 @@ def test_history_planes_step_back_in_time() -> None:
         "own stones": {"b2", "d4"},
         "opponent's stones": {"a1", "c3", "e5"},
         "black to move": set(),
-        "own stones 1 moves back": {"b2"},
+        "own stones 1 move back": {"b2"},
         "own stones 2 moves back": set(),
-        "opponent's stones 1 moves back": {"a1", "c3"},
+        "opponent's stones 1 move back": {"a1", "c3"},
         "opponent's stones 2 moves back": {"a1"},
     }
 
 
 def test_observation_is_for_the_player_to_move() -> None:
-    state = load_game("gomoku:size=5", compiled=False).new()
+    state = load_game("gomoku:size=5,threats=false", compiled=False).new()
     assert state.observe()[2].all()
     state.apply("b1")
     planes = state.observe()

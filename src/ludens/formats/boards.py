@@ -80,8 +80,9 @@ def require_stones(record: Record, what: str, games: tuple[str, ...]) -> None:
     if record.game not in games:
         known = " and ".join(games)
         raise UserError(f"{what} has games of {known}, not of {record.game}")
-    if record.game == GOMOKU and record.options.get("opening") == "swap2":
-        raise UserError(f"{what} has no words for the choices of swap2; use json")
+    opening = record.options.get("opening")
+    if record.game == GOMOKU and opening in ("swap2", "rif"):
+        raise UserError(f"{what} has no words for the choices of {opening}; use json")
 
 
 def require_moves(record: Record, what: str, games: tuple[str, ...]) -> list[int]:

@@ -161,7 +161,8 @@ def _write_lines(book: Book, write: Callable[[Sequence[int], int], str]) -> str:
     side = int(book.options.get("size", SIZE))
     moves = [opening.history for opening in book.openings]
     if any(move >= side * side for one in moves for move in one):
-        raise UserError("lines of stones have no words for the choices of swap2")
+        opening = book.options.get("opening")
+        raise UserError(f"lines of stones have no words for the choices of {opening}")
     return "".join(f"{write(one, side)}\n" for one in moves)
 
 
@@ -194,19 +195,33 @@ def book_format(name: str) -> BookFormat:
 
 def read_book(text: str, game: Game) -> Book:
     """Return the book that a text is, with openings of a game that can be played."""
-    kind = next((one for one in BOOKS.values() if one.looks_like(text)), None)
-    if kind is None:
-        raise UserError(f"it is not a book of openings; formats: {', '.join(BOOKS)}")
-    book = kind.read(text, Asked.of(game))
+    book = _kind_of(text).read(text, Asked.of(game))
     book.check(game)
     return book
 
 
+def _kind_of(text: str) -> BookFormat:
+    kind = next((one for one in BOOKS.values() if one.looks_like(text)), None)
+    if kind is None:
+        raise UserError(f"it is not a book of openings; formats: {', '.join(BOOKS)}")
+    return kind
+
+
+def load_text(path: Path) -> str:
+    """Return the text of a file that looks like a book, of whatever game."""
+    text = decode(read_bytes(path, MAX_BYTES, "a book of openings"))
+    try:
+        _kind_of(text)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    return text
+
+
 def load_book(path: Path, game: Game) -> Book:
     """Read a file; what is wrong with it is one line that names it."""
-    content = read_bytes(path, MAX_BYTES, "a book of openings")
+    text = load_text(path)
     try:
-        return read_book(decode(content), game)
+        return read_book(text, game)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 

@@ -67,7 +67,7 @@ four sides with values from 1 to 9 and A, which is 10.
 are open. `--setup "five cards | five cards | 0"` deals what you like.
 
 ## Moves
-In turn, a player puts a card of the hand on an empty cell. Each neighbour that is the
+In turn, a player puts a card from the hand on an empty cell. Each neighbour that is the
 opponent's and whose touching side is lower than the card's flips: it is yours now. What
 flips in this way flips nothing else.{MORE_RULES if any(EXTRA) else ""}
 
@@ -77,8 +77,8 @@ Here the second player has put Chicobo on b1. Its bottom, 8, beats the top of Ge
 [board: setup {DEALT}; 1b2; 4b1]
 
 ## End
-The game ends after nine cards. Each player counts the cards of his colour on the board;
-the player who began has placed five, the other one has a card left in hand, which
+The game ends after nine cards. Each player counts the cards of their colour on the
+board. The player who began has placed five; the other has a card left in hand, which
 counts as well. Of the ten, six or more win; five each is a draw.
 
 ## Notation

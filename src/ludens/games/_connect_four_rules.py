@@ -7,7 +7,7 @@ _CAN_STACK = ROWS >= CONNECT and COLUMNS > 1
 _WON = f"Here X has won:\n\n[board: {' '.join([*_WAYS, '1'])}]" if _CAN_STACK else ""
 RULES = f"""\
 ## Aim
-Get {CONNECT} discs of your own in a row: across, upright or along a diagonal.
+Get {CONNECT} discs of your own in a row: across, up or along a diagonal.
 
 ## Board
 An upright board of {COLUMNS} columns and {ROWS} rows. Columns are numbered from the

@@ -1,28 +1,26 @@
 """Renju's fouls: where black may not play (overlines, double fours, double threes)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludens.game import Actions, rule
 from ludens.games._gomoku_board import (
     CELLS,
-    DOWN,
+    MARGIN,
     RENJU,
-    RIGHT,
     SIZE,
     STEP,
     Board,
+    Words,
     point_at,
     run,
+    see,
 )
 from ludens.games._gomoku_opening import colour, is_free
 
-Words = NDArray[np.int64]
 FINE, FIVE, FOUL, UNCLEAR = 0, 1, 2, 3
 # A word has a bit for each column: black stones in its lower half, points that are not
 # barred by white in its upper half. These are the bits of white, of nothing, of black.
 BITS = np.array([0, 1 << 32, 1 << 32 | 1])
-MARGIN = 4
 
 
 @rule
@@ -150,13 +148,6 @@ def suspects(rows: Words, row: int) -> int:
         twice |= (once & line) | (a & b & c & d) | (e & f & g & h)
         once |= line
     return twice
-
-
-@rule
-def see(rows: Words, row: int, way: int, distance: int) -> int:
-    """Return the words of a row's points as seen so many steps away."""
-    word = rows[MARGIN + row + distance * DOWN[way]]
-    return int((word << MARGIN) >> (MARGIN + distance * RIGHT[way]))
 
 
 @rule

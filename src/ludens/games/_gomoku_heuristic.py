@@ -14,7 +14,7 @@ ON_MOVE = 3  # times as much: stones of who is to move grow first
 
 @rule
 def heuristic(state: np.record) -> float:
-    """Weigh the rows that each side can still fill; 0 until colours are chosen."""
+    """Weigh the rows that each side can still fill; 0 during an opening by choices."""
     if is_opening(state):
         return 0.0
     mark = 1 - 2 * colour(state)

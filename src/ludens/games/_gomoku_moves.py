@@ -4,10 +4,10 @@ import numpy as np
 
 from ludens.game import Actions, rule
 from ludens.games._gomoku_board import (
-    CARO,
     CELLS,
     POINTS,
     REACH,
+    RIF,
     ROW,
     SIZE,
     STEP,
@@ -17,6 +17,7 @@ from ludens.games._gomoku_board import (
     wins,
 )
 from ludens.games._gomoku_fouls import is_legal
+from ludens.games._gomoku_fours import look, parries, read
 from ludens.games._gomoku_opening import colour, is_opening
 
 CENTRE_FIRST = np.array(
@@ -26,28 +27,23 @@ CENTRE_FIRST = np.array(
 
 @rule
 def candidates(state: np.record, actions: Actions) -> int:
-    own = 1 - 2 * colour(state)
-    threats, threat = 0, 0
-    for cell in range(CELLS):
-        if state.board[cell] == 0:
-            if wins(state.board, cell, own):
-                actions[0] = cell
-                return 1
-            # A stone elsewhere cannot spoil a row, except in caro, at its end.
-            if not CARO and wins(state.board, cell, -own):
-                threats += 1
-                threat = cell
-    if threats == 1 and is_legal(state, threat):
-        actions[0] = threat
+    board, mark = state.board, 1 - 2 * colour(state)
+    win, threat, _ = look(board, mark, read(board, mark))
+    if win >= 0:
+        actions[0] = win
         return 1
+    if threat >= 0:
+        count = keep_legal(state, parries(board, threat, mark, actions), actions)
+        if count > 0:
+            return count
     count = 0
     for near in (True, False):
         for cell in CENTRE_FIRST:
-            if (neighbours(state.board, cell) > 0) == near and is_legal(state, cell):
+            if (neighbours(board, cell) > 0) == near and is_legal(state, cell):
                 actions[count] = cell
                 count += 1
     # Against a threat that cannot be met all moves lose equally fast.
-    return count if threats == 0 else 1
+    return count if threat < 0 else 1
 
 
 @rule
@@ -63,7 +59,8 @@ def neighbours(board: Board, cell: int) -> int:
 def likely(state: np.record, before: int, last: int, actions: Actions) -> int:
     if is_opening(state):
         return 0
-    if before >= CELLS or last >= CELLS:  # a choice: those before need not alternate
+    # After a choice or an offer the last two actions need not be stones of both sides.
+    if before >= CELLS or last >= CELLS or (RIF and state.ply == 5):
         before = last = -1
     own = 1 - 2 * colour(state)
     if before >= 0:

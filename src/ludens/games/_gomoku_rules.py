@@ -7,6 +7,7 @@ from ludens.games._gomoku_board import (
     CENTRE,
     FREESTYLE,
     RENJU,
+    RIF,
     ROW,
     SIZE,
     SWAP2,
@@ -25,9 +26,9 @@ if FREESTYLE:
     WINS = f"A row of {ROW} or more stones of one colour wins, for both players alike."
 elif CARO:
     WINS = f"""\
-A row of exactly {ROW} stones wins, unless the opponent's stones stand at both of its
-ends; the edge of the board does not close an end. Here black's row on line 5 is closed
-and does not win:
+A row of exactly {ROW} stones wins, unless it is blocked: the opponent's stones stand
+at both of its ends. The edge of the board does not block. Here black's row on line 5 is
+blocked and does not win:
 
 {board("c5 d5 e5 f5 g5", "b5 h5 a1 b1")}"""
 elif RENJU:
@@ -49,7 +50,7 @@ Overline: a row of six or more. The marked point, f5, would make six.
 {board("c5 d5 e5 g5 h5", "", "f5")}
 
 Double four: two fours at once. A four is a row that one more stone makes exactly five.
-The point f5 makes one across and one upright.
+The point f5 makes one across and one down.
 
 {board("c5 d5 e5 f2 f3 f4", "", "f5")}
 
@@ -59,7 +60,7 @@ Two fours may stand in one line, too: with e5, both c5 and g5 would make five.
 
 Double three: two threes at once. A three is a row that one more legal stone makes an
 open four, which has a point for five at both ends. The point f5 makes one across and
-one upright.
+one down.
 
 {board("d5 e5 f3 f4", "", "f5")}
 
@@ -73,23 +74,45 @@ elif SWAP2:
     OPENING = """\
 The players first choose their colours, by swap2. The first player puts three stones:
 black, white, black. The second player stays white (`stay`), takes black (`swap`), or
-puts a white and a black stone more (`more`) and leaves that choice, `stay` or `swap`,
-to the first. Then white moves."""
+puts two more, white and black (`more`), and leaves the choice to the first player, who
+keeps black (`stay`) or takes white (`swap`). Then white moves."""
+elif RIF:
+    OPENING = f"""\
+The game begins by the opening rule of the Renju International Federation (RIF) from
+1996 to 2008.
+
+- The first player puts three stones: a black one on the centre, a white one next to
+it (diagonally, too), a black one within the central 5x5.
+- The second player stays white (`stay`) or takes black (`swap`).
+- White puts the fourth stone anywhere.
+- Black offers two points for the fifth stone, one after the other. If a
+turn or a reflection of the board leaves all stones in place, two points that it takes
+to each other count as one, and may not both be offered.
+- White puts the black stone on one of the two points, and then the sixth stone.
+
+Here c5 and g5 may not both be offered: the board mirrored left to right is the same.
+
+{board("e5 e7", "e4 e3")}"""
 else:
     OPENING = "The first stone may go anywhere."
 
-CHOICES = (
-    f" Actions {CELLS}, {CELLS + 1} and {CELLS + 2} are `stay`, `swap` and `more`."
-    if SWAP2
-    else ""
-)
+CHOICES = ""
+if SWAP2:
+    CHOICES = (
+        f" Actions {CELLS}, {CELLS + 1} and {CELLS + 2} are `stay`, `swap` and `more`."
+    )
+elif RIF:
+    CHOICES = (
+        f" Actions {CELLS} and {CELLS + 1} are `stay` and `swap`. Offering a point and"
+        " picking it are the action of that point."
+    )
 BLACK = " ".join(cell_name(3, i) for i in range(ROW))
 WHITE = " ".join(cell_name(5, i) for i in range(1, ROW))
 WON = f"Here black has won:\n\n{board(BLACK, WHITE)}" if ROW < 9 else ""
 FIFTH = cell_name(0, min(4, SIZE - 1))
 RULES = f"""\
 ## Aim
-Get {ROW} stones of your colour in a row: across, upright or along a diagonal.
+Get {ROW} stones of your colour in a row: across, down or along a diagonal.
 
 ## Board
 {SIZE} by {SIZE} points. Columns have letters from the left, rows have numbers from the

@@ -6,10 +6,14 @@ import numpy as np
 
 from ludens.boards import PLAYERS, cell_name, disc, draw_grid, paint, square, text
 from ludens.game import Shape
-from ludens.games._gomoku_board import CELLS, POINTS, RENJU, SIZE, SWAP2, wins
+from ludens.games._gomoku_board import CELLS, POINTS, RENJU, RIF, SIZE, wins
 from ludens.games._gomoku_fouls import is_legal
 from ludens.games._gomoku_opening import (
+    BY_CHOICE,
     CHOICES,
+    FIRST_OFFER,
+    PICK,
+    SECOND_OFFER,
     THREE_STONES,
     colour,
     first_colour,
@@ -31,12 +35,14 @@ def colours(state: np.record) -> tuple[int, ...]:
 
 
 def look(state: np.record) -> dict[str, Any]:
-    """Return the board [rows, columns]: 1 is black, -1 white; who has which colour, by
-    swap2; and renju's fouls."""
+    """Return the board [rows, columns]: 1 is black, -1 white; who has which colour,
+    where players choose; the points offered, by rif; and renju's fouls."""
     parts: dict[str, Any] = {"board": state.board.reshape(SIZE, SIZE).copy()}
-    if SWAP2:
+    if BY_CHOICE:
         parts["colours"] = caption(state)
-    if RENJU and state.to_play >= 0 and colour(state) == 0:
+    if RIF:
+        parts["offered"] = [action_name(state, cell) for cell in _offered(state)]
+    if RENJU and state.to_play >= 0 and colour(state) == 0 and not is_opening(state):
         empty = map(int, np.flatnonzero(state.board == 0))
         fouls = [cell for cell in empty if not is_legal(state, cell)]
         parts["forbidden"] = [action_name(state, cell) for cell in fouls]
@@ -46,8 +52,11 @@ def look(state: np.record) -> dict[str, Any]:
 def draw(state: np.record) -> str:
     marks = {0: ".", 1: paint("X", 0), -1: paint("O", 1)}
     board = state.board.reshape(SIZE, SIZE)
-    grid = draw_grid([[marks[int(mark)] for mark in row] for row in board])
-    return f"{grid}\n{caption(state)}" if SWAP2 else grid
+    cells = [[marks[int(mark)] for mark in row] for row in board]
+    for cell in _offered(state):
+        cells[cell // SIZE][cell % SIZE] = paint("?", 0)
+    grid = draw_grid(cells)
+    return f"{grid}\n{caption(state)}" if BY_CHOICE else grid
 
 
 def caption(state: np.record) -> str:
@@ -59,8 +68,18 @@ def caption(state: np.record) -> str:
     if num_choices(state):
         means = [f"{word} ({_meaning(state, i)})" for i, word in _choices(state)]
         return f"{who}: {', '.join(means)}"
-    last = 3 if state.phase == THREE_STONES else 5
-    return f"{who}: a {COLOURS[colour(state)]} stone, {last - state.ply} to put"
+    stone = f"a {COLOURS[colour(state)]} stone"
+    if RIF and state.phase in (FIRST_OFFER, SECOND_OFFER):
+        number = ("first", "second")[state.phase - FIRST_OFFER]
+        return f"{who}: offer the {number} of two points for {stone}"
+    if RIF and state.phase == PICK:
+        return f"{who}: put {stone} on one of the two points offered"
+    last = 3 if state.phase == THREE_STONES else 4 if RIF else 5
+    return f"{who}: {stone}, {last - state.ply} to put"
+
+
+def _offered(state: np.record) -> list[int]:
+    return [int(cell) - 1 for cell in state.offered if cell] if RIF else []
 
 
 def _choices(state: np.record) -> list[tuple[int, str]]:
@@ -69,7 +88,7 @@ def _choices(state: np.record) -> list[tuple[int, str]]:
 
 def _meaning(state: np.record, choice: int) -> str:
     """Return what a choice means to who makes it."""
-    if choice == len(CHOICES) - 1:
+    if CHOICES[choice] == "more":
         return "two more stones"
     return f"play {COLOURS[colour(state) ^ choice]}"
 
@@ -85,7 +104,10 @@ def scene(state: np.record) -> list[Shape]:
     winning = [i for i, _ in stones if state.board[i] == state.winner]
     rings = [i for i in winning if wins(state.board, i, int(state.winner))]
     won = [disc(*POINTS[i], role="won", size=0.3) for i in rings]
-    return cells + discs + won + (_colours_and_choices(state) if SWAP2 else [])
+    offered = [POINTS[i] for i in _offered(state)]
+    offers = [disc(*at, role="ring", owner=0, label="?") for at in offered]
+    beside = _colours_and_choices(state) if BY_CHOICE else []
+    return cells + discs + offers + won + beside
 
 
 def _colours_and_choices(state: np.record) -> list[Shape]:

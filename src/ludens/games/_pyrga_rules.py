@@ -20,7 +20,7 @@ If the first player's first piece was a square, his second one may not be a squa
     else ""
 )
 FIRST_TO = (
-    f"Who first owns {TOWERS_TO_WIN} tower{'s' * (TOWERS_TO_WIN > 1)} wins at once. "
+    f"Whoever first owns {TOWERS_TO_WIN} tower{'s' * (TOWERS_TO_WIN > 1)} wins. "
     if TOWERS_TO_WIN
     else ""
 )
@@ -43,13 +43,13 @@ C and A are the first player's, s, c and a the second player's; `[ ]` stands aro
 cells that the last move allows.
 
 ## Moves
-The first move may go anywhere. A move puts a piece of your stock on a cell. A cell
+The first move may go anywhere. A move puts a piece from your stock on a cell. A cell
 takes at most one square, one circle and one arrow, whoever owns them, so never more
 than three pieces.{SECOND}
 
 The last piece placed, by either player, says where the next one goes.
 
-- Square: onto a cell next to it, across or upright.
+- Square: onto a cell next to it: above, below, left or right.
 
 [board: Sb2; mark b1 a2 c2 b3]
 
@@ -62,12 +62,12 @@ own cell. Its owner chooses the direction: up, right, down or left. {INSIDE}
 
 [board: Ab2r; mark c2 d2]
 
-Exception: if nothing can be placed where the last piece says, any piece of your stock
+Exception: if nothing can be placed where the last piece says, any piece from your stock
 may go on any empty cell.
 
 ## End
 The game ends when the player to move cannot place anything, and no game has more than
-{6 * STOCK} moves. {FIRST_TO}Whoever owns more towers wins. {EQUAL}
+{6 * STOCK} moves. {FIRST_TO}Whoever owns more towers at the end wins. {EQUAL}
 
 Here the first player owns the tower on b2, with two of its three pieces:
 

@@ -35,7 +35,10 @@ OVER_REWARD = option(
     "over_reward", 0.0, "reward for a move after which the game is over"
 )
 LINE_FEATURES = option(
-    "line_features", True, "the observation counts lines and placements"
+    "line_features",
+    True,
+    "the observation counts lines and placements",
+    only_observed=True,
 )
 
 CELLS = read_board(PLAYABLE, COLUMNS)

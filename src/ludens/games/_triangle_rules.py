@@ -112,7 +112,7 @@ lines are cleared, and the slot is empty. When {SLOTS}
 what will come.
 
 ## Lines
-A line goes on from one side of the board, or of a gap, to the other, in one of three
+A line runs from one edge of the board, or of a gap in it, to the next, in one of three
 directions: level, falling to the right or rising to the right. It has {MIN_LINE} or
 more cells. A line all of whose cells are filled is cleared, and all lines that a move
 completes are cleared together. {LINES}

@@ -4,27 +4,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludens.boards import STONE_EDITS, edit_stones, square_symmetries
+from ludens.boards import STONE_EDITS, edit_stones
 from ludens.game import OVER, Actions, Planes, rule
 from ludens.games._gomoku_board import (
     CELLS,
     CENTRE,
     HISTORY,
+    IMAGE,
     RENJU,
+    RIF,
     ROW,
     SIZE,
-    SWAP2,
     has_row,
     run,
     wins,
 )
 from ludens.games._gomoku_fouls import UNCLEAR, glance, is_legal, legal_black
+from ludens.games._gomoku_fours import forcing as forcing
 from ludens.games._gomoku_heuristic import heuristic as heuristic
+from ludens.games._gomoku_moves import candidates as candidates_in_play
 from ludens.games._gomoku_moves import likely as likely
+from ludens.games._gomoku_observe import PLANES as PLANES
+from ludens.games._gomoku_observe import observe as observe
 from ludens.games._gomoku_opening import (
+    BY_CHOICE,
     CHOICES,
     FIELDS,
-    PHASES,
+    NUM_EXTRA,
     PLAY,
     colour,
     first_colour,
@@ -33,6 +39,8 @@ from ludens.games._gomoku_opening import (
     num_choices,
     open_game,
     put,
+    turn_offers,
+    why_not_free,
 )
 from ludens.games._gomoku_rules import RULES as RULES
 from ludens.games._gomoku_view import action_name as action_name
@@ -41,34 +49,21 @@ from ludens.games._gomoku_view import draw as draw
 from ludens.games._gomoku_view import look as look
 from ludens.games._gomoku_view import scene as scene
 
-if not SWAP2:  # where a player moves twice, the solver tries all that is legal
-    from ludens.games._gomoku_moves import candidates as candidates
-
-# Black is 1 on the board, white -1; black is player 0, unless swap2 has it otherwise.
+# Black is 1 on the board, white -1; black is player 0, unless the players have swapped.
 # `recent` has the last moves of each colour as cell + 1, newest first.
 STATE = np.dtype(
     [("board", "i1", CELLS), ("to_play", "i1"), ("winner", "i1"), ("ply", "i2")]
     + ([("recent", "i2", (2, HISTORY))] if HISTORY > 0 else [])
     + FIELDS
 )
-NUM_ACTIONS = CELLS + SWAP2 * len(CHOICES)
-MAX_PLIES = CELLS + SWAP2 * 2
+NUM_ACTIONS = CELLS + len(CHOICES)
+MAX_PLIES = CELLS + NUM_EXTRA
 SHAPE = (SIZE, SIZE)
-PLANES = (
-    "own stones",
-    "opponent's stones",
-    "black to move",
-    *(f"own stones {k + 1} moves back" for k in range(HISTORY)),
-    *(f"opponent's stones {k + 1} moves back" for k in range(HISTORY)),
-    *(PHASES if SWAP2 else ()),
-)
 TARGETS = ("owner of the point",)
 EDITS = STONE_EDITS
-IMAGE = square_symmetries(SIZE)
 NUM_SYMMETRIES = 8
-# Elo by `ludens rate` with 16 games of each two, within about 180 (95 %). There are no
-# levels of nets: 1,000 simulations with rollouts beat the net that ships, with 28 of 40
-# games won and 6 drawn against net:sims=200.
+# Elo by `ludens rate` with 16 games of each two, within about 180 (95 %). Those of nets
+# are from another such tournament, with 100, 300 and 1,000 simulations.
 LEVELS = {
     "size=9": {
         "random": -1285,
@@ -76,7 +71,9 @@ LEVELS = {
         "mcts:sims=30": -386,
         "mcts:sims=100": 0,
         "mcts:sims=300": 399,
+        "net:sims=50": 680,
         "mcts:sims=1000": 718,
+        "net:sims=200": 796,
     }
 }
 TRAINING = {
@@ -98,12 +95,20 @@ def legal(state: np.record, actions: Actions) -> int:
         for i in range(count):
             actions[i] = CELLS + i
         return count
-    if RENJU and colour(state) == 0 and not (CENTRE and state.ply == 0):
+    is_bound = is_opening(state) or (CENTRE and state.ply == 0)
+    if RENJU and colour(state) == 0 and not is_bound:
         return legal_black(state.board, actions)
     for cell in range(CELLS):
         actions[count] = cell
         count += int(is_free(state, cell))
     return count
+
+
+@rule
+def candidates(state: np.record, actions: Actions) -> int:
+    if is_opening(state):
+        return legal(state, actions)
+    return candidates_in_play(state, actions)
 
 
 @rule
@@ -146,25 +151,6 @@ def result(state: np.record) -> float:
 
 
 @rule
-def observe(state: np.record, planes: Planes) -> None:
-    mover = colour(state)
-    own = 1 - 2 * mover
-    for cell in range(CELLS):
-        if state.board[cell] != 0:
-            planes[int(state.board[cell] != own), cell // SIZE, cell % SIZE] = 1
-    planes[2] = 1 - mover
-    if HISTORY > 0:
-        for plane in range(3, 3 + 2 * HISTORY):
-            side, back = divmod(plane - 3, HISTORY)
-            planes[plane] = planes[side]
-            for cell in state.recent[side ^ mover, : back + 1]:
-                if cell > 0:
-                    planes[plane, (cell - 1) // SIZE, (cell - 1) % SIZE] = 0
-    if SWAP2 and state.phase < PLAY:
-        planes[3 + 2 * HISTORY + state.phase] = 1
-
-
-@rule
 def transform(state: np.record, symmetry: int, image: np.record) -> None:
     for cell in range(CELLS):
         image.board[IMAGE[symmetry, cell]] = state.board[cell]
@@ -174,11 +160,12 @@ def transform(state: np.record, symmetry: int, image: np.record) -> None:
                 cell = state.recent[side, k] - 1
                 if cell >= 0:
                     image.recent[side, k] = IMAGE[symmetry, cell] + 1
+    turn_offers(image, symmetry)
 
 
 @rule
 def transform_action(action: int, symmetry: int) -> int:
-    if SWAP2 and action >= CELLS:
+    if action >= CELLS:
         return action
     return int(IMAGE[symmetry, action])
 
@@ -198,7 +185,7 @@ def why_illegal(state: np.record, action: int) -> str:
     if board[action] != 0:
         return "the point is taken"
     if not is_free(state, action):
-        return "the first stone goes on the centre"
+        return why_not_free(state)
     if glance(board, action) == UNCLEAR:
         return "forbidden: a double three"
     sides = [run(board, action, way, 0, 1) for way in range(8)]
@@ -224,8 +211,10 @@ def edit(state: np.record, words: Sequence[str]) -> None:
     edit_stones(state, words, SHAPE, lambda mark: has_row(first * board, first * mark))
     board *= first
     state.winner *= first
-    if SWAP2:
+    if BY_CHOICE:
         state.phase = PLAY
+    if RIF:
+        state.offered[:] = 0
     if HISTORY > 0:
         state.recent[:] = 0
     if state.to_play >= 0 and is_stuck(state):

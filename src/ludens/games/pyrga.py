@@ -55,7 +55,7 @@ PLANES = (
     "cells allowed",
     *(f"{whose} {kind}s in stock" for whose in WHOSE for kind in KINDS),
     "the second player moves",
-    *(f"cells that take a {kind} now" for kind in KINDS),
+    *(f"cells that take {kind}s now" for kind in KINDS),
     *(f"{whose} {what}" for what in ("towers", "pairs") for whose in WHOSE),
     "lead in towers",
 )
