@@ -16,7 +16,7 @@ from ludens.agents import net_maker
 from ludens.arena.elo import Estimate, mean_estimate
 from ludens.arena.match import Contest
 from ludens.arena.play import Player
-from ludens.bench.exams import ALONE, Candidate, count_wrong
+from ludens.bench.exams import ALONE, Candidate, count_wrong, points_against
 from ludens.bench.figures import share_of
 from ludens.bench.solved import find_exam
 from ludens.cores import num_cores
@@ -30,6 +30,7 @@ from ludens.training.progress import Silent
 from ludens.training.session import Wish, open_run
 
 SIMS = 64
+OPPONENT = "mcts:sims=1000,rollouts=1"
 Arm = tuple[str, tuple[str, ...]]
 """The game, and settings."""
 
@@ -84,6 +85,11 @@ STUDIES: Mapping[str, Study] = {
         _arms("triangle", TRIANGLE)
         | {"no line features": ("triangle:line_features=false", ())},
     ),
+    "gomoku": Study(
+        "alphazero",
+        _arms("gomoku:size=9", {"as it ships": ""})
+        | {"no threats": ("gomoku:size=9,threats=false", ())},
+    ),
     "muzero": Study("muzero", _arms("connect_four", MUZERO)),
     "hidden chance": Study("muzero", _arms("gym:FrozenLake-v1", HIDDEN_CHANCE)),
 }
@@ -134,26 +140,35 @@ def measure(
 ) -> Iterator[tuple[str, Estimate]]:
     """Yield what a net is worth: its mean score, or the share of its wrong moves.
 
-    Of solved positions so many are asked about in each set as games are played.
+    Of solved positions so many are asked about in each set as games are played. Where
+    there are none, games are played against a search without a net.
     """
-    candidate = Candidate(game, net, {}, games, games)
+    candidate = Candidate(game, net, {}, games, games, lambda line: None)
     maker = net_maker(game, search, candidate.memory)
     player = Player(f"{search.sims} sims", maker)
     if game.num_players == 1:
         scores = Contest(game, [player], threads=threads).scores(games).scores[0]
         yield f"mean score, {player.name}", mean_estimate(scores)
         return
+    players = (candidate.alone, ALONE), (player, player.name)
     exam = find_exam(game)
-    assert exam is not None
+    if exam is None:
+        for one, what in players:
+            points = points_against(candidate, one, OPPONENT)
+            yield f"{points.what}, {what}", points.share
+        return
     truths = [one.truth(game, games) for one in exam.sets]
-    for one, what in ((candidate.alone, ALONE), (player, player.name)):
+    for one, what in players:
         wrong = sum(count_wrong(truth, game, one)[0] for truth in truths)
         yield f"wrong moves, {what}", share_of(wrong, sum(map(len, truths)))
 
 
 def main(
     study: Annotated[
-        str, typer.Argument(help="What is compared: triangle, muzero or hidden chance.")
+        str,
+        typer.Argument(
+            help="What is compared: triangle, gomoku, muzero or hidden chance."
+        ),
     ] = "triangle",
     names: Annotated[
         list[str] | None,

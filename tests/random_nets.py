@@ -57,7 +57,14 @@ MODELS = {
     ),
     "normed": (
         Sizes(2, 3, 3, 9, 1, 2),
-        NetConfig(blocks=2, channels=8, kernel=1, activation="silu", norm="layer"),
+        NetConfig(
+            blocks=2,
+            channels=8,
+            kernel=1,
+            activation="silu",
+            norm="layer",
+            rescale="rms",
+        ),
     ),
     "mlp score": (
         Sizes(4, 1, 1, 2, 0, 1),
@@ -68,6 +75,7 @@ MODELS = {
             reward_high=1.0,
             value_high=50.0,
             norm="layer",
+            rescale="rms",
         ),
     ),
 }

@@ -75,12 +75,13 @@ def test_every_part_has_the_shapes_that_are_promised(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_latents_reach_from_0_to_1(name):
+def test_latents_reach_from_0_to_1_or_have_unit_size(name):
     model, latents = torch_model(name), latents_of(name, 3)
     for _ in range(3):
         flat = latents.flatten(1)
-        assert (flat.amin(1) == 0).all()
-        torch.testing.assert_close(flat.amax(1), torch.ones(3), atol=1e-3, rtol=0)
+        size = flat.square().mean(1) if model.config.rescale == "rms" else flat.amax(1)
+        torch.testing.assert_close(size, torch.ones(3), atol=2e-3, rtol=0)
+        assert model.config.rescale == "rms" or (flat.amin(1) == 0).all()
         latents, _ = model.dynamics(latents, chosen(model.sizes, 0, 1, 0))
 
 
@@ -129,6 +130,15 @@ def test_a_new_model_hardly_moves(trunk):
     before = model.represent(torch.rand(7, 2, 6, 7))
     after, _ = model.dynamics(before, torch.eye(7))
     assert (after - before).abs().mean() < 0.5 * before.std()
+
+
+def test_a_new_model_may_exchange_the_halves_of_the_channels():
+    config = replace(LEARNED, blocks=2, exchange=True, rescale="rms")
+    model = TorchNet(config, BOARD, seed=2)
+    before = model.represent(torch.rand(7, 2, 6, 7))
+    after, _ = model.dynamics(before, torch.zeros(7, 7))
+    halves = torch.cat([after[:, 4:], after[:, :4]], 1)
+    assert (halves - before).abs().mean() < 0.1 * (after - before).abs().mean()
 
 
 def test_turns_alternate_only_without_chance_and_alone():
@@ -225,6 +235,15 @@ def test_a_learned_model_is_saved_and_loaded(tmp_path):
         assert loaded.card.sizes.outcomes == net.card.sizes.outcomes
         assert loaded.tensors.keys() == net.tensors.keys()
         assert loaded.to_bytes() == path.read_bytes()
+
+
+def test_a_net_whose_card_does_not_say_how_it_rescales_does_so_by_range():
+    net = random_model("dense")
+    assert "rescale" not in FORMAT.unpack(net.to_bytes(), "the net")[1]["card"]
+    assert net_from_bytes(net.to_bytes(), "the net").card.config.rescale == "range"
+    other = replace(net.card, config=replace(net.card.config, rescale="rms"))
+    content = replace(net, card=other).to_bytes()
+    assert net_from_bytes(content, "the net").card == other
 
 
 def test_a_model_of_another_chance_is_refused():

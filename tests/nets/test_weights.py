@@ -10,16 +10,15 @@ import pytest
 from safetensors.numpy import save_file
 
 from ludens import UserError, load_game
-from ludens.nets import weights
+from ludens.nets import shipped, weights
+from ludens.nets.shipped import net_file, shipped_net
 from ludens.nets.weights import (
     FORMAT,
     Net,
     check_net,
     load_net,
-    net_file,
     net_from_bytes,
     save_net,
-    shipped_net,
 )
 from random_nets import random_net
 
@@ -170,7 +169,7 @@ def test_sizes_beyond_reason_are_refused(net, tmp_path):
 
 def test_the_bytes_of_a_net_stay_as_they_were():
     """The nets that ship were written by older versions; so were users' nets."""
-    paths = sorted(weights.PRETRAINED.glob("*.safetensors"))
+    paths = sorted(shipped.PRETRAINED.glob("*.safetensors"))
     assert paths
     for path in paths:
         assert FORMAT.pack(*FORMAT.read(path)) == path.read_bytes()
@@ -198,14 +197,14 @@ def test_card_is_readable_json_in_the_file(file):
 
 def test_nets_are_found_by_file_and_by_game(file, tmp_path, monkeypatch):
     assert net_file(str(file)) == file
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     game = load_game("gomoku:size=9", compiled=False)
     assert shipped_net(game) is None
     with pytest.raises(UserError, match="no net comes with gomoku:size=9; name a"):
         net_file("gomoku:size=9")
-    shipped = tmp_path / "gomoku-size-9.safetensors"
-    shipped.touch()
-    assert net_file("gomoku:size=9") == net_file("", game) == shipped
+    path = tmp_path / "gomoku-size-9.safetensors"
+    path.touch()
+    assert net_file("gomoku:size=9") == net_file("", game) == path
     assert shipped_net(game) is shipped_net(game)  # parts of a new path are interned
 
 

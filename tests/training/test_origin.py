@@ -13,13 +13,18 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.learn.config import ReplayConfig
 from ludens.loading.game import load_game
 from ludens.nets.config import NetConfig
-from ludens.nets.grafting import checksum, graft
+from ludens.nets.grafting import STEM, checksum, graft
 from ludens.nets.weights import load_net, new_net
 from ludens.store.origin import Origin
 from ludens.store.run import Run
 from ludens.training.loop import Training
 from ludens.training.origin import take_weights
-from ludens.training.records import RunRecords, open_records, split_records
+from ludens.training.records import (
+    RunRecords,
+    has_moves_of,
+    open_records,
+    split_records,
+)
 from ludens.training.session import Wish, open_run, train
 
 TIC_TAC_TOE = load("tic_tac_toe")
@@ -61,10 +66,25 @@ def test_all_of_a_net_for_any_size_fits_another_board(model: str) -> None:
     found = graft(new_net(large, config, 2), source)
     assert found.anew == ()
     assert checksum(found.net) == checksum(source)
-    planes = np.ones((2, 3, 6, 6), np.float32)
+    planes = np.ones((2, *large.observation_shape), np.float32)
     answers = make_evaluator(found.net, "cpu", "f32")(planes)
     assert answers.logits.shape == (2, 36)
     assert np.isfinite(answers.values).all()
+
+
+def test_a_net_begins_as_one_that_sees_less_plays() -> None:
+    few, more = (
+        load_game(f"gomoku:size=5,{options}", compiled=False)
+        for options in ("history=1,threats=false", "rule=standard")
+    )
+    source = Origin("few", new_net(few, SMALL, 1))
+    found = take_weights(new_net(more, SMALL, 2), source, more)
+    assert found.share_taken == 1
+    assert len(found.anew) == 8
+    assert found.anew[0] == "the plane 'points for an own row of 5', which it has not"
+    stem, old = found.net.tensors[STEM], source.net.tensors[STEM]
+    assert np.array_equal(stem[:, :3], old[:, :3])
+    assert not stem[:, 3:].any()
 
 
 def test_the_settings_of_the_net_are_those_of_the_origin(other, tmp_path) -> None:
@@ -106,7 +126,7 @@ def test_a_net_of_which_nothing_fits_is_refused() -> None:
     net = new_net(TIC_TAC_TOE, SMALL, 1)
     strange = replace(net, tensors={f"x/{n}": t for n, t in net.tensors.items()})
     with pytest.raises(UserError, match="cannot begin with it: none of its tensors"):
-        take_weights(net, Origin("it", strange))
+        take_weights(net, Origin("it", strange), TIC_TAC_TOE)
 
 
 def test_games_of_another_run_bring_their_policies(other) -> None:
@@ -132,6 +152,18 @@ def test_a_run_of_another_game_is_refused(other) -> None:
         records.read()
 
 
+def test_games_are_learned_from_whatever_else_was_observed() -> None:
+    few, more = (
+        load_game(f"gomoku:size=5{options}", compiled=False)
+        for options in (",threats=false", "")
+    )
+    assert has_moves_of(more, few.spec, few.behaviour)
+    assert has_moves_of(more, more.spec, few.behaviour)  # as before the option was
+    assert has_moves_of(few, more.spec, more.behaviour)
+    other = load_game("gomoku:size=5,row=4", compiled=False)
+    assert not has_moves_of(more, other.spec, other.behaviour)
+
+
 def test_learning_from_a_run_needs_no_self_play(other, tmp_path) -> None:
     wish = Wish(sets=[*TINY, "budget.iterations=1", "learn.records_epochs=1"])
     run, config = open_run(TIC_TAC_TOE, tmp_path / "run", wish, lambda config: None)
@@ -152,6 +184,6 @@ def test_python_begins_with_weights_and_games_as_the_command_does(
     with train(TIC_TAC_TOE, settings, tmp_path / "run", **how) as run:
         assert run.facts()["origin"] == str(other)
         assert "records_loss" in run.metrics()[-1]
-    with pytest.raises(UserError, match="there is no folder"):
+    with pytest.raises(UserError, match="there is no file, folder or run"):
         train(TIC_TAC_TOE, settings, tmp_path / "none", records=tmp_path / "nothing")
     assert not (tmp_path / "none").exists()

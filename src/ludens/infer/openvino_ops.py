@@ -89,6 +89,12 @@ class OpenvinoOps:
         )
         return op.divide(op.subtract(x, low), reach)
 
+    def to_unit_size(self, x: Any, axes: Shape) -> Any:
+        over = op.constant(list(axes), np.int64)
+        square = op.reduce_mean(op.multiply(x, x), over, True)
+        epsilon = op.constant([RESCALE_EPSILON], np.float32)
+        return op.divide(x, op.sqrt(op.add(square, epsilon)))
+
     def one_hot(self, choices: Any, num_choices: int) -> Any:
         """[B] of whole numbers: [B, num_choices]."""
         on, off = (op.constant(np.float32(x)) for x in (1, 0))

@@ -95,6 +95,13 @@ class NetConfig:
     dynamics: int = setting(
         0, "blocks (mlp: layers) of the dynamics; 0: half of the trunk's", high=100
     )
+    exchange: bool = setting(
+        False, "a new model of convolutions lets halves of its channels change places"
+    )
+    rescale: str = setting(
+        "range", "how latents are rescaled: to [0, 1], or to a root mean square of 1",
+        choices=("range", "rms"),
+    )  # fmt: skip
     action_planes: int = setting(
         8, "planes that a choice becomes where actions are not cells", low=1, high=256
     )
@@ -167,7 +174,10 @@ MODEL_SETTINGS = {f: getattr(NetConfig, f) for f in _NAMES[_NAMES.index("model")
 """Settings that only a learned model has, with what they are in other nets."""
 LATER_SETTINGS = {
     name: getattr(NetConfig, name)
-    for name in ("kernel", "activation", "norm", "feedforward", "any_size")
+    for name in (
+        *("kernel", "activation", "norm", "feedforward", "any_size"),
+        *("exchange", "rescale"),
+    )
 }
 """Settings that cards of older nets do not have, with what they are in those."""
 

@@ -1,7 +1,7 @@
 """The dynamics of a learned model: from a latent and a choice to the next latent."""
 
 from ludens.nets.layers import Layers
-from ludens.nets.operations import T
+from ludens.nets.operations import Init, T
 from ludens.nets.value import reward_prior
 
 PROJECTION_CHANNELS = 16
@@ -11,6 +11,8 @@ class Dynamics(Layers[T]):
     """A latent led on by an action, or by an outcome of chance.
 
     What is added to the latent is 0 at first, or nearly so: a new model stands still.
+    With `exchange`, it lets the halves of the channels change places, as players do: of
+    those that are the mover's, the next latent has those of the other.
     """
 
     def run(self, latent: T, choices: T) -> tuple[T, T | None]:
@@ -24,7 +26,8 @@ class Dynamics(Layers[T]):
 
     def _step(self, latent: T, choices: T) -> T:
         ops, width, kernel = self.ops, self.config.channels, self.config.kernel
-        x = self.conv("dynamics/latent", latent, width, width, kernel, "zeros")
+        start: Init = "exchange" if self.config.exchange else "zeros"
+        x = self.conv("dynamics/latent", latent, width, width, kernel, start)
         x = ops.add(ops.add(x, self._chosen(choices)), latent)
         return self.blocks("dynamics/block", self.act(x), self.config.dynamics)
 

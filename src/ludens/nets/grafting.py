@@ -3,6 +3,8 @@
 import hashlib
 from dataclasses import dataclass, fields, replace
 
+import numpy as np
+
 from ludens.errors import UserError
 from ludens.loading.game import Game, title_of
 from ludens.loading.options import OptionValue
@@ -15,6 +17,8 @@ _OF_THE_GAME = (
     *("turns", "reward_low", "reward_high", "codes"),
 )
 """Settings of a network that follow from its game."""
+STEM = "stem/weight"
+"""[C, P, kernel, kernel]: what convolutions read the planes with."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,32 @@ def architecture(source: Net, game: Game, is_learned: bool) -> dict[str, OptionV
         left_open.update(MODEL_SETTINGS)
     names = (field.name for field in fields(NetConfig))
     return {n: getattr(card.config, n) for n in names if n not in left_open}
+
+
+def planes_in(source: Net, game: Game) -> list[int]:
+    """Return which plane of a network is each plane of a game, -1 for one it has not.
+
+    Only for another set of planes of the same game; else there are none to compare.
+    """
+    card = source.card
+    off = {k: o.off for k, o in game.declared.items() if o.only_observed}
+    if title_of(card.game) != title_of(game.name) or STEM not in source.tensors:
+        return []
+    try:
+        theirs = game.variant(off | dict(card.options)).plain.PLANES
+    except UserError:
+        return []
+    if len(theirs) != card.sizes.planes or theirs == game.plain.PLANES:
+        return []
+    number = {name: n for n, name in enumerate(theirs)}
+    return [number.get(name, -1) for name in game.plain.PLANES]
+
+
+def show_planes(source: Net, planes: list[int]) -> Net:
+    """Return a network with other planes of the same game: 0 is what new ones weigh."""
+    stem = source.tensors[STEM]
+    old = np.insert(stem, stem.shape[1], 0, 1)  # the last one, -1, is for the new ones
+    return replace(source, tensors={**source.tensors, STEM: old[:, planes]})
 
 
 def graft(net: Net, source: Net) -> Graft:

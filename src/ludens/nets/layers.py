@@ -117,6 +117,11 @@ class Layers(Generic[T]):
         return self.act(self.linear(f"{name}/hidden", x, width, self.config.hidden))
 
     def rescale(self, latent: T) -> T:
-        """Bring each latent to [0, 1]: without norms, many steps might blow it up."""
+        """Bring each latent to [0, 1], or to a root mean square of 1.
+
+        Without norms, many steps might blow it up.
+        """
         num_axes = len(latent_shape(self.config, self.sizes))
-        return self.ops.rescale(latent, tuple(range(1, 1 + num_axes)))
+        is_by_size = self.config.rescale == "rms"
+        rescale = self.ops.to_unit_size if is_by_size else self.ops.rescale
+        return rescale(latent, tuple(range(1, 1 + num_axes)))

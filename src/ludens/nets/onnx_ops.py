@@ -110,6 +110,12 @@ class OnnxOps:
         reach = self.add(self._node("Sub", high, low), epsilon)
         return self._node("Div", self._node("Sub", x, low), reach)
 
+    def to_unit_size(self, x: str, axes: Shape) -> str:
+        square = self._node("Mul", x, x)
+        square = self._node("ReduceMean", square, axes=list(axes), keepdims=1)
+        epsilon = self.constant(np.array(RESCALE_EPSILON, np.float32))
+        return self._node("Div", x, self._node("Sqrt", self.add(square, epsilon)))
+
     def mean_cells(self, x: str) -> str:
         return self._node("ReduceMean", x, axes=[2, 3], keepdims=0)
 

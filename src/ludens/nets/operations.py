@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Shape: TypeAlias = tuple[int, ...]
-Init: TypeAlias = Literal["he", "lecun", "small", "unit", "position", "zeros", "ones"]
+Init: TypeAlias = Literal[
+    "he", "lecun", "small", "unit", "position", "zeros", "ones", "exchange"
+]
 """How a parameter is initialised: he before a relu, lecun elsewhere, small in the last
-layer of a head, so that a new net is undecided; unit where a one-hot picks a row."""
+layer of a head, so that a new net is undecided; unit where a one-hot picks a row;
+exchange where what is added to channels should make their halves change places."""
 
 
 class Ask(Protocol[T_co]):
@@ -74,6 +77,9 @@ class Ops(Protocol[T]):
         A sample whose numbers are all the same becomes 0.
         """
 
+    def to_unit_size(self, x: T, axes: Shape) -> T:
+        """Divide each sample by its root mean square; all axes but 0."""
+
     def mean_cells(self, x: T) -> T:
         """[B, C, R, S]: [B, C]."""
 
@@ -82,4 +88,4 @@ class Ops(Protocol[T]):
 
 
 RESCALE_EPSILON = 1e-5
-"""Added to what `rescale` divides by."""
+"""Added to what `rescale` divides by, and to the mean square for `to_unit_size`."""

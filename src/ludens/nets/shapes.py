@@ -100,6 +100,8 @@ class ShapeOps:
         assert len(axes) == len(x) - 1
         return x
 
+    to_unit_size = rescale
+
     def mean_cells(self, x: Shape) -> Shape:
         return x[:2]
 
@@ -159,6 +161,8 @@ def initial_tensors(config: NetConfig, sizes: Sizes, seed: int) -> Tensors:
 
 def _start(parameter: Parameter, rng: np.random.Generator) -> NDArray[np.float32]:
     shape, init = parameter.shape, parameter.init
+    if init == "exchange":
+        return _exchange(shape)
     if init in ("zeros", "ones"):
         return np.full(shape, init == "ones", np.float32)
     fan_in = prod(shape[1:])
@@ -170,6 +174,14 @@ def _start(parameter: Parameter, rng: np.random.Generator) -> NDArray[np.float32
         "position": 0.02,
     }[init]
     return np.float32(deviation) * rng.standard_normal(shape, np.float32)
+
+
+def _exchange(shape: Shape) -> NDArray[np.float32]:
+    """Return a convolution that, added to its input, lets halves change places."""
+    same = np.eye(shape[0], dtype=np.float32)
+    weight = np.zeros(shape, np.float32)
+    weight[:, :, shape[2] // 2, shape[3] // 2] = np.roll(same, shape[0] // 2, 0) - same
+    return weight
 
 
 def describe(config: NetConfig, sizes: Sizes) -> str:

@@ -77,6 +77,10 @@ class TorchOps:
         low, high = x.amin(axes, keepdim=True), x.amax(axes, keepdim=True)
         return (x - low) / (high - low + RESCALE_EPSILON)
 
+    def to_unit_size(self, x: Tensor, axes: Shape) -> Tensor:
+        square = x.float().square().mean(axes, keepdim=True)
+        return x / (square + RESCALE_EPSILON).sqrt()
+
     def mean_cells(self, x: Tensor) -> Tensor:
         return x.mean((2, 3))
 

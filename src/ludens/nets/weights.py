@@ -1,21 +1,19 @@
-"""A network as a file: its tensors, its card, and where it is found."""
+"""A network as a file: its tensors and its card."""
 
 import hashlib
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.errors import UserError, command
+from ludens.errors import UserError
 from ludens.files import Check, Kinds, TensorFormat, Texts, write_bytes
-from ludens.loading.game import Game, load_game, title_of
+from ludens.loading.game import Game, title_of
 from ludens.loading.options import OptionValue
 from ludens.nets.config import LATER_SETTINGS, MODEL_SETTINGS, NetConfig, Sizes, fit
 from ludens.nets.shapes import Tensors, initial_tensors, trace
@@ -28,11 +26,6 @@ MAX_WORDS = 1000
 MAX_ITERATION = 10**12
 Source = Path | str
 SUFFIX = ".safetensors"
-WIDE = 100
-"""With this many actions, rollouts alone make a weak opponent."""
-PRETRAINED = Path(__file__).parent / "pretrained"
-MUZERO = "muzero"
-"""Names the net of a game that has learned a model of it."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +115,16 @@ def _net_of(stored: Mapping[str, NDArray[Any]], texts: Texts, source: Source) ->
 def check_net(net: Net, game: Game) -> None:
     """Refuse a network of another game, other options or other rules.
 
-    An option that its card does not name is newer than the net, which has its default.
+    An option that its card does not name is newer than the net, which has its default;
+    or nothing of it, if it only adds to what is observed.
     """
     card = net.card
     if title_of(card.game) != title_of(game.name):
         raise UserError(f"the net is for {card.game}, not for {game.name}")
     for name, value in game.options.items():
-        theirs = card.options.get(name, game.declared[name].default)
+        option = game.declared[name]
+        usual = option.off if option.only_observed else option.default
+        theirs = card.options.get(name, usual)
         if theirs != value:
             raise UserError(f"the net is for {name}={theirs}, not for {name}={value}")
     is_same = card.behaviour == game.behaviour and card.sizes == Sizes.of(game)
@@ -208,69 +204,3 @@ def _checker(source: Source) -> Check:
             raise UserError(f"{source} is damaged: its tensors do not fit its card")
 
     return check
-
-
-def net_file(text: str, game: Game | None = None) -> Path:
-    """Return the file of a net; "" and "muzero" name those that ship."""
-    if text.endswith(SUFFIX):
-        path = Path(text)
-        if not path.is_file():
-            raise UserError(f"there is no net {text}")
-        return path
-    is_learned = text == MUZERO and game is not None
-    if game is None or (text and not is_learned):
-        game = load_game(text)
-    shipped = shipped_net(game, is_learned)
-    if shipped is None:
-        kind = "net with a learned model" if is_learned else "net"
-        method = ("--method", MUZERO) if is_learned else ()
-        raise UserError(
-            f"no {kind} comes with {game.spec}; name a file or a run, or train one:"
-            f" {command('train', game.spec, *method)}"
-        )
-    return shipped
-
-
-def usual_agent(game: Game) -> str:
-    """Return the default opponent: the net that ships with the game, if any.
-
-    An environment has no rules to search with.
-    """
-    if game.environment is not None:
-        return "random"
-    return "mcts" if shipped_net(game) is None else "net"
-
-
-def weakness(game: Game) -> str:
-    """Say that whom one plays against is weak, where it is; else nothing.
-
-    Where there are many moves, random games tell little of any.
-    """
-    is_wide = game.num_players == 2 and game.num_actions >= WIDE
-    if not is_wide or shipped_net(game) is not None:
-        return ""
-    return f"no net comes with {game.spec}; mcts, a rollout search, is weak here"
-
-
-def shipped_files() -> list[Path]:
-    """Return the files of all nets that ship."""
-    return sorted(PRETRAINED.glob(f"*{SUFFIX}"), key=lambda path: path.stem)
-
-
-def shipped_net(game: Game, is_learned: bool = False) -> Path | None:
-    """Return the net that ships for a game with its options, if there is one.
-
-    There may be another that has learned a model of the game.
-    """
-    path = _shipped(PRETRAINED, game.spec, f".{MUZERO}" if is_learned else "")
-    return path if path.is_file() else None
-
-
-@lru_cache(256)
-def _shipped(folder: Path, spec: str, kind: str) -> Path:
-    """Return where the net of a game would be.
-
-    Kept, for Python interns the parts of each new path: after 36,000 of them, which is
-    5,000 visits to the page, it makes its table of such strings anew, 1.9 MB at once.
-    """
-    return folder / f"{re.sub('[^a-z0-9_]+', '-', spec.lower())}{kind}{SUFFIX}"

@@ -1,12 +1,20 @@
 """Begin a training with the weights of another: what is taken, and what fits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ludens.errors import UserError
 from ludens.formats.words import percent, plural
 from ludens.loading.game import Game
 from ludens.nets.config import NetConfig
-from ludens.nets.grafting import Graft, architecture, checksum, graft
+from ludens.nets.grafting import (
+    Graft,
+    architecture,
+    checksum,
+    graft,
+    planes_in,
+    show_planes,
+)
 from ludens.nets.weights import Net, load_net, new_net
 from ludens.store.finding import find_net
 from ludens.store.origin import SOURCE, WEIGHTS, Origin, origin_words
@@ -32,10 +40,14 @@ def layer_of(origin: Origin | None, game: Game, method: str) -> Layer:
     return {"net": architecture(origin.net, game, method == "muzero")}
 
 
-def take_weights(net: Net, origin: Origin) -> Graft:
+def take_weights(net: Net, origin: Origin, game: Game) -> Graft:
     """Return a net with the weights of the origin that fit; refuse if none does."""
+    source, planes = origin.net, planes_in(origin.net, game)
+    new = [game.plain.PLANES[i] for i, n in enumerate(planes) if n < 0]
+    clauses = tuple(f"the plane {name!r}, which it has not" for name in new)
     try:
-        return graft(net, origin.net)
+        found = graft(net, show_planes(source, planes) if planes else source)
+        return replace(found, anew=found.anew + clauses)
     except UserError as error:
         raise UserError(f"cannot begin with {origin.source}: {error}") from None
 
@@ -43,7 +55,7 @@ def take_weights(net: Net, origin: Origin) -> Graft:
 def check_origin(origin: Origin | None, game: Game, net: NetConfig) -> None:
     """Refuse an origin of which nothing fits, before anything is written."""
     if origin is not None:
-        take_weights(new_net(game, net, 0), origin)
+        take_weights(new_net(game, net, 0), origin, game)
 
 
 def say_graft(found: Graft, origin: Origin, say: Callable[[str], None]) -> None:
