@@ -25,6 +25,8 @@ class Step:
     outcome: int | None = None
     legal: Any = None
     planes: Any = None
+    player: int | None = None
+    """For whom the value is."""
 
 
 @dataclass
@@ -143,6 +145,7 @@ class Literal:
         state = self.plies[g][p].state
         image = state.transformed(symmetry)
         step = Step(legal=set(image.legal_actions()), planes=image.observe())
+        step.player = state.to_play
         places = self.same(g, p)
         if places:
             step.value = np.mean([self.plies[i][j].value for i, j in places])
@@ -167,6 +170,7 @@ class Literal:
         for step, outcome in zip(steps, ply.outcomes, strict=False):
             step.turn, step.outcome = TURNS.index("chance"), outcome
             step.value, step.draw = self._later(g, p)
+            step.player = ply.state.to_play
         return steps
 
     def _later(self, g: int, p: int) -> tuple[float | None, float | None]:
@@ -198,6 +202,10 @@ class Literal:
             return
         step.turn = TURNS.index("over")
         step.value, step.draw = -value if alternates else value, draw
+        mover = self.plies[g][last].state.to_play
+        step.player = 1 - mover if alternates else mover
         for _ in range(self.config.unroll):
             value = -found[-1].value
             found.append(Step(value=value, draw=draw, reward=0.0))
+            is_alone = self.game.num_players == 1
+            found[-1].player = mover if is_alone else 1 - found[-2].player

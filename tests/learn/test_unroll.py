@@ -8,7 +8,7 @@ import pytest
 from literal_unroll import Literal, Step
 from played_games import load, play, play_line, positions
 
-from ludens import Game, load_game
+from ludens import Game, State, load_game
 from ludens.learn.config import ReplayConfig
 from ludens.learn.tables import Unrolled
 from ludens.learn.window import Window
@@ -64,6 +64,20 @@ def whole(
     made = contents.unrolled(indices, weights, symmetries, steps, True)
     assert np.isin(made.value_weights[0], weights).all()
     return made, rows
+
+
+def assert_shows_the_end(
+    made: Unrolled, k: int, i: int, step: Step, end: State | None
+) -> None:
+    """Check what an unrolled sample says of how the game ended, for the player."""
+    has_end = end is not None and step.value is not None
+    is_told = made.has_ownership[k, i] and made.value_weights[k, i] > 0
+    assert is_told == has_end
+    if has_end:
+        assert end is not None
+        assert step.player is not None
+        expected = end.targets() * (1 - 2 * step.player)
+        np.testing.assert_array_equal(made.ownership[k, i], expected)
 
 
 def assert_says(made: Unrolled, k: int, i: int, step: Step, game: Game) -> None:
@@ -123,8 +137,11 @@ def test_unrolled_samples_are_those_of_a_literal_replay(case: str) -> None:
         assert len(rows) < len(literal.places)
         for i, row in enumerate(rows):
             expected = literal.unroll(*literal.places[row], symmetry, alternates)
+            played = games[literal.places[row][0]]
+            end = State.replay(game, played.history.tolist()).transformed(symmetry)
             for k, step in enumerate(expected):
                 assert_says(made, k, i, step, game)
+                assert_shows_the_end(made, k, i, step, end if end.is_over else None)
 
 
 def test_any_game_that_has_the_position_is_followed() -> None:

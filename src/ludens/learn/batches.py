@@ -67,9 +67,9 @@ class TensorBatch:
     value_weights: Tensor
     """[N] 0 where the value is unknown"""
     ownership: Tensor
-    """[B, T, rows, columns]"""
+    """[N, T, rows, columns]"""
     ownership_weights: Tensor
-    """[B] 0 where the end of the game is unknown"""
+    """[N] 0 where the end of the game is unknown"""
     plies_left: Tensor
     """[B]"""
     replies: Tensor
@@ -96,7 +96,7 @@ def to_tensors(
         "value_targets": value_targets(batch, config),
         "value_weights": batch.value_weights,
         "ownership": batch.ownership,
-        "ownership_weights": weights * batch.has_ownership,
+        "ownership_weights": batch.value_weights * batch.has_ownership,
         "plies_left": batch.plies_left,
         "replies": batch.replies,
         "reply_weights": weights * batch.has_reply,
@@ -133,13 +133,17 @@ def _side_by_side(batch: Unrolled) -> Batch:
     return Batch(planes=batch.planes[0], **steps, **samples)
 
 
-_OF_STEPS = ("policies", "policy_weights", "values", "outcomes", "value_weights")
+_OF_STEPS = (
+    *("policies", "policy_weights", "values", "outcomes", "value_weights"),
+    *("ownership", "has_ownership"),
+)
 _OF_SAMPLES = tuple(n for n in Batch._fields if n not in (*_OF_STEPS, "planes"))
 
 
 def _flat(array: NDArray[Any]) -> NDArray[Any]:
     """Return steps [S, B, ...] as [S * B, ...]."""
-    return array.reshape(-1, *array.shape[2:])
+    num_rows = array.shape[0] * array.shape[1]  # there may be no targets: not -1
+    return array.reshape(num_rows, *array.shape[2:])
 
 
 def value_targets(batch: Batch, config: NetConfig) -> NDArray[np.float32]:

@@ -59,6 +59,7 @@ class Contents:
         steps = Steps(
             choices=choices,
             rows=np.full(shape, -1, np.int32),
+            players=np.full(shape, -1, np.int8),
             targets=np.zeros((*shape, 2), np.float32),
             has_value=np.zeros(shape, np.bool_),
             rewards=np.zeros(shape, np.float32),
@@ -94,9 +95,9 @@ class Contents:
             values=values,
             outcomes=self._outcomes(values, draws),
             value_weights=weights * steps.has_value,
+            ownership=_for_players(ownership, steps.players),
+            has_ownership=facts["has_end"] & (steps.players >= 0),
             plies_left=facts["plies_left"].astype(np.float32),
-            ownership=ownership,
-            has_ownership=facts["has_end"],
             replies=self._replies(rows[0], symmetries),
             has_reply=facts["has_reply"],
             indices=indices,
@@ -164,3 +165,12 @@ class Contents:
         wins, losses = (1 - draws + values) / 2, (1 - draws - values) / 2
         outcomes: NDArray[np.float32] = np.stack([wins, draws, losses], axis=-1)
         return outcomes.clip(0, 1)
+
+
+def _for_players(ownership: Planes, players: Array) -> Planes:
+    """Return how games ended [S, B, ...] for the player of each step [S, B].
+
+    `ownership` [B, ...] is for those of the first.
+    """
+    signs = np.where(players == players[0], 1, -1).astype(np.float32)
+    return signs[..., None, None, None] * ownership

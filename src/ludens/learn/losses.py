@@ -40,7 +40,7 @@ def sample_losses(
     config: NetConfig, outputs: Outputs[Tensor], batch: TensorBatch
 ) -> dict[str, tuple[Tensor, Tensor]]:
     """Return the loss of each sample [B] and its weight [B], by what is learned."""
-    size = len(batch.planes)  # the heads that follow learn of the samples themselves
+    size = len(batch.planes)  # the last two heads learn of the samples themselves
     policy = cross_entropy(outputs.policy, batch.policies)
     value = value_loss(config, outputs.value, batch.value_targets)
     parts = {
@@ -48,13 +48,13 @@ def sample_losses(
         "value": (value, batch.value_weights),
     }
     if outputs.ownership is not None:
-        squares = (outputs.ownership[:size].float() - batch.ownership) ** 2
+        squares = (outputs.ownership.float() - batch.ownership) ** 2
         parts["ownership"] = (squares.mean((1, 2, 3)), batch.ownership_weights)
     if outputs.plies_left is not None:
         # In logarithms: one ply more or less matters at the end, not at the start.
         said = torch.log1p(outputs.plies_left[:size].float()[:, 0])
         loss = F.huber_loss(said, torch.log1p(batch.plies_left), reduction="none")
-        parts["plies_left"] = (loss, batch.ownership_weights)
+        parts["plies_left"] = (loss, batch.ownership_weights[:size])
     if outputs.reply is not None:
         loss = cross_entropy(outputs.reply[:size], batch.replies)
         parts["reply"] = (loss, batch.reply_weights)

@@ -142,6 +142,8 @@ class Steps(NamedTuple):
     """[K, B] what leads from one step to the next"""
     rows: NDArray[np.int32]
     """[S, B] the row of a player's position, -1 elsewhere"""
+    players: NDArray[np.int8]
+    """[S, B] for whom the targets are, -1 where there are none"""
     targets: NDArray[np.float32]
     """[S, B, 2] as in Samples; for whom, see Unrolled"""
     has_value: NDArray[np.bool_]
@@ -178,10 +180,12 @@ class Unrolled(NamedTuple):
     """[S, B, 3] win, draw, loss"""
     value_weights: NDArray[np.float32]
     """[S, B]"""
-    plies_left: NDArray[np.float32]
-    """[B] as in Batch, and so are the next four"""
     ownership: NDArray[np.float32]
+    """[S, B, targets, rows, columns] for whom the values are"""
     has_ownership: NDArray[np.bool_]
+    """[S, B]"""
+    plies_left: NDArray[np.float32]
+    """[B] as in Batch, and so are the next two"""
     replies: NDArray[np.float32]
     has_reply: NDArray[np.bool_]
     indices: NDArray[np.int64]

@@ -29,14 +29,14 @@ def follow(
     """Write what followed each row [B] of a game, seen through a symmetry.
 
     `of_rows` and `targets` are those of Samples. `steps` has random actions for choices
-    and -1 for rows, turns and outcomes; all else is zero. If chance is hidden it moves
-    after each action, and 0 stands for the outcomes that can be found out: those of
-    which the sample has what came of them.
+    and -1 for rows, players, turns and outcomes; all else is zero. If chance is hidden
+    it moves after each action, and 0 stands for the outcomes that can be found out:
+    those of which the sample has what came of them.
     """
     num_choices = len(steps.choices)
     for i in range(len(rows)):
         row, k = rows[i], 0
-        stand_at(of_rows, targets, row, k, i, steps)
+        stand_at(columns, of_rows, targets, row, k, i, steps)
         while k < num_choices and columns.facts[row].after != UNKNOWN:
             target = target_after(columns, of_rows, targets, row)
             k = play(columns, row, symmetries[i], target, is_hidden, k, i, steps)
@@ -46,18 +46,25 @@ def follow(
                 finish(columns, row, target, alternates, k, i, steps)
                 break
             row += 1
-            stand_at(of_rows, targets, row, k, i, steps)
+            stand_at(columns, of_rows, targets, row, k, i, steps)
             is_same = columns.states[row].to_play == columns.states[row - 1].to_play
             steps.turns[k, i] = MOVER if is_same else OTHER
 
 
 @rule
 def stand_at(
-    of_rows: Array, targets: Array, row: int, k: int, i: int, steps: Steps
+    columns: Columns,
+    of_rows: Array,
+    targets: Array,
+    row: int,
+    k: int,
+    i: int,
+    steps: Steps,
 ) -> None:
     """Write that step k is the position of a row."""
     sample = of_rows[row]
     steps.rows[k, i] = row
+    steps.players[k, i] = columns.states[row].to_play
     if sample >= 0:
         set_target(steps, k, i, targets[sample, 0], targets[sample, 1])
 
@@ -119,6 +126,7 @@ def play(
         if n <= num_outcomes:
             outcome = 0 if is_hidden else columns.steps[fact.step + n]
             steps.turns[k, i] = CHANCE
+            steps.players[k, i] = columns.states[row].to_play
             if not is_hidden or k < len(steps.choices):
                 steps.outcomes[k, i] = outcome
             if target[2]:
@@ -143,8 +151,9 @@ def finish(
     """
     fact = columns.facts[row]
     value, draw, _ = target
+    player = columns.states[row].to_play
     if fact.after != END:
-        player, to_play = columns.states[row].to_play, columns.ends[fact.end].to_play
+        to_play = columns.ends[fact.end].to_play
         is_other = to_play >= 0 and to_play != player
         set_target(steps, k, i, -value if is_other else value, draw)
         steps.has_reward[k, i] = False
@@ -153,6 +162,8 @@ def finish(
     for later in range(k, len(steps.turns)):
         is_other = (later - k + int(alternates)) % 2 == 1
         set_target(steps, later, i, -value if is_other else value, draw)
+        is_turned = is_other and rules.NUM_PLAYERS == 2
+        steps.players[later, i] = 1 - player if is_turned else player
         steps.has_reward[later, i] = True
 
 
