@@ -51,7 +51,7 @@ PARTS: dict[str, tuple[int, Part]] = {
     "pause_worker": (5, _disturbance("pause_worker", 2)),
     "kill_raylet": (5, _disturbance("kill_raylet", 1, nodes=1)),
     "pause_node": (5, _disturbance("pause_node", 1, nodes=1)),
-    "kill_gcs": (3, _disturbance("kill_gcs", 2)),
+    "kill_gcs": (3, disturbed.kill_gcs),
     "join_and_leave": (3, disturbed.join_and_leave),
     "match": (200, disturbed.match),
     "driver_killed": (5, _signal("SIGKILL", 5)),
@@ -74,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--number", type=int, help="how often, of each part")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", nargs="*", default=SPEED_GAMES)
+    parser.add_argument("--positions", type=int, default=2000, help="of speed")
     given = parser.parse_args(arguments)
     failures: list[str] = []
     for name in given.part:
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if name == "scaling":
             asleep()
         elif name == "speed":
-            _tell_speeds(given.games)
+            _tell_speeds(given.games, given.positions)
         else:
             usual, part = PARTS[name]
             number = given.number or usual
@@ -93,15 +94,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failures else 0
 
 
-def _tell_speeds(games: Sequence[str]) -> None:
-    found = [speed_of(spec) for spec in games]
+def _tell_speeds(games: Sequence[str], positions: int) -> None:
+    found = [speed_of(spec, positions) for spec in games]
     rows = [["", *games]]
     measured = {
         "evaluations a CPU second": [f"{one.evals_per_cpu_s:,.0f}" for one in found],
         "workers to threads": [f"{one.threads_ratio:.3f}" for one in found],
         "bytes a position": [f"{one.bytes_a_position:,.0f}" for one in found],
         "games checked a second": [f"{one.reads_per_s:,.0f}" for one in found],
-        "rows a second that come packed": [f"{one.rows_per_s:,.0f}" for one in found],
+        "games kept a second that come packed": [
+            f"{one.packed_per_s:,.0f}" for one in found
+        ],
         "samples a CPU second": [f"{one.samples_per_s:,.0f}" for one in found],
     }
     for size in (1, 100, 1000):

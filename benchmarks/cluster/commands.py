@@ -7,33 +7,64 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from faults.sessions import arguments_for, contents
-from ludens.store.run import Run
+from faults.sessions import Process, arguments_for, contents
 
+from .disturbed import PHASES
 from .places import descendants, head, wait_until_gone
+from .told import MARK, run_told
 
 LUDENS = (sys.executable, "-P", "-m", "ludens")
-MORE = ("--set", "selfplay.shares=8", "--iterations", "6", "--precision", "f32")
-SLOWLY = ("--set", "selfplay.positions=1000", "--set", "evaluate.every=0")
-START_S = 180.0
-LATEST_S = 4.0
-"""After the first worker has come; the training takes longer."""
+MORE = (
+    *("--iterations", "4", "--precision", "f32", "--set", "selfplay.shares=8"),
+    *("--set", "evaluate.every=1", "--set", "evaluate.solved_positions=0"),
+)
+POSITIONS = 1000
+LATEST_S = 0.3
+"""After a phase has begun."""
 ORPHANS_S, REFUSED_S = 15.0, 25.0
 """Until no process may be left, and until a command must have said no."""
 
 
-def _begin(run: Path, log: Path) -> "subprocess.Popen[bytes]":
-    """Start a training on a cluster of its own; wait until a worker is there."""
-    words = arguments_for(run, *MORE, *SLOWLY, "--cluster", "auto", "--workers", 2)
-    with log.open("wb") as output:
-        process = subprocess.Popen([*LUDENS, *words], stdout=output, stderr=output)
-    end_s = time.monotonic() + START_S
-    while b"has come" not in log.read_bytes() and time.monotonic() < end_s:
-        assert process.poll() is None, log.read_text()
-        time.sleep(0.1)
-    return process
+@dataclass(frozen=True)
+class Ended:
+    """How a training ended to which a signal was sent."""
+
+    when: str
+    """The phase that it was in, and its iteration."""
+    seconds: float
+    code: int
+    num_processes: int
+    """That it had started."""
+    left_s: float | None
+    """Until they were gone; None: they were not."""
+
+
+def words_for(run: Path, lag: int, *more: object) -> list[str]:
+    """Return the arguments of a training with a lag."""
+    sets = (f"cluster.lag={lag}", f"selfplay.positions={POSITIONS}")
+    given = [word for one in sets for word in ("--set", one)]
+    return arguments_for(run, *MORE, *given, *more)
+
+
+def interrupt(
+    arguments: list[str], log: Path, number: int, when: str, pause_s: float = 0.0
+) -> Ended:
+    """Start a training and send it a signal in a phase of an iteration."""
+    with Process(arguments, log, run=run_told) as process:
+        assert process.wait_for(f"{MARK} {when}\n"), process.out
+        time.sleep(pause_s)
+        others = descendants(process.pid)
+        last = process.out.rpartition(MARK)[2].split("\n")[0].strip()
+        began_s = time.monotonic()
+        process.send(number)
+        code = process.end()
+        seconds = time.monotonic() - began_s
+    left_s = wait_until_gone(others, ORPHANS_S)
+    return Ended(last, seconds, code, len(others), left_s)
 
 
 def signalled(
@@ -41,38 +72,36 @@ def signalled(
 ) -> Iterator[str]:
     """Send a signal to trainings; they end, nothing is left, and they go on.
 
-    All runs are called alike: nets know the name of their run.
+    The phases and lags take turns, and iterations are random. All runs are called
+    alike: nets know the name of their run.
     """
     rng = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory() as folder:
-        unhurt = Path(folder) / "unhurt" / "run"
-        words = [*LUDENS, *arguments_for(unhurt, *MORE, *SLOWLY)]
-        subprocess.run(words, check=True, capture_output=True)
+        unhurt = dict[int, Any]()
         for time_ in range(times):
+            phase, lag = PHASES[time_ % len(PHASES)], time_ % 2
+            if lag not in unhurt:
+                unhurt[lag] = _by_threads(Path(folder) / f"unhurt{lag}" / "run", lag)
             run = Path(folder) / str(time_) / "run"
-            with _begin(run, Path(folder) / "log") as process:
-                time.sleep(rng.uniform(0.1, LATEST_S))
-                others = descendants(process.pid)
-                began_s = time.monotonic()
-                process.send_signal(number)
-            ended_s = time.monotonic() - began_s
-            left_s = wait_until_gone(others, ORPHANS_S)
+            words = words_for(run, lag, "--cluster", "auto", "--workers", 2)
+            when, log = f"{phase} {rng.randint(2, 4)}", Path(folder) / f"{time_}.log"
+            ended = interrupt(words, log, number, when, rng.uniform(0, LATEST_S))
             print(
-                f"  {name}: ended after {ended_s:.1f} s with {process.returncode};"
-                f" {len(others)} processes gone after {left_s or -1:.1f} s more;"
-                f" {_num_iterations(run)} iterations were kept"
+                f"  {name} in {ended.when}, lag {lag}: ended after"
+                f" {ended.seconds:.1f} s with {ended.code}; {ended.num_processes}"
+                f" processes gone after {ended.left_s or 0:.1f} s more"
             )
-            if ended_s > most_s or left_s is None:
-                yield f"{name}: {ended_s:.1f} s, processes left: {left_s is None}"
-            again = [*LUDENS, *arguments_for(run, *MORE, *SLOWLY)]
-            subprocess.run(again, check=True, capture_output=True)
-            if contents(run) != contents(unhurt):
-                yield f"{name}: another run after it was resumed"
+            if ended.seconds > most_s or ended.left_s is None or not ended.code:
+                yield f"{name}: {ended}"
+            if _by_threads(run, lag) != unhurt[lag]:
+                yield f"{name} in {ended.when}: another run after it was resumed"
 
 
-def _num_iterations(run: Path) -> int:
-    with Run.open(run) as opened:
-        return opened.newest_iteration or 0
+def _by_threads(run: Path, lag: int) -> dict[str, Any]:
+    """Return what a run comes to, begun or resumed on threads."""
+    words = [*LUDENS, *words_for(run, lag)]
+    subprocess.run(words, check=True, capture_output=True)
+    return contents(run)
 
 
 def refusals() -> Iterator[str]:

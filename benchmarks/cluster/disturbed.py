@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from ludens.training.evaluate import Place
 from ludens.training.loop import Training
 from ludens.training.progress import Silent
 
-from .places import Head, head
+from .places import Head, head, living_in, processes
 
 SETS = (
     *(*TINY, "evaluate.every=0", "evaluate.solved_positions=0"),
@@ -35,6 +35,7 @@ SETS = (
     "budget.minutes=0",  # with a limit of time the rates of learning follow the clock
 )
 ITERATIONS = 4
+PHASES = ("play", "learn", "examine")
 PAUSE_S = 1.0
 """The longest between two disturbances."""
 MOST_TRIES = 3
@@ -59,12 +60,38 @@ class Watch(Silent):
         """Keep the time."""
         self.kept_s.append(time.monotonic())
 
+    @property
+    def longest_s(self) -> float:
+        """The longest time between two iterations."""
+        return max(b - a for a, b in pairwise(self.kept_s))
+
+
+@dataclass
+class Striker(Watch):
+    """A watcher that does something once, when a phase of an iteration begins."""
+
+    act: Callable[[], None] = lambda: None
+    phase: str = "play"
+    number: int = 1
+    thread: threading.Thread | None = None
+
+    def progress(self, phase: str, *_: object) -> None:
+        """Begin to act, if it is time to; the training goes on meanwhile."""
+        now = (phase, len(self.kept_s) + 1)
+        if self.thread is None and now == (self.phase, self.number):
+            self.thread = threading.Thread(target=self.act)
+            self.thread.start()
+
 
 def train(
-    game: Game, iterations: int, cluster: Cluster | None, sets: tuple[str, ...] = ()
+    game: Game,
+    iterations: int,
+    cluster: Cluster | None,
+    sets: tuple[str, ...] = (),
+    watch: Watch | None = None,
 ) -> tuple[dict[str, Any], Watch]:
     """Return what a small run comes to, and what was said."""
-    watch = Watch()
+    watch = watch or Watch()
     config = read_config(game, sets=[*SETS, f"budget.iterations={iterations}", *sets])
     with tempfile.TemporaryDirectory() as folder:
         path, facts = Path(folder) / "run", {"game": game.spec}
@@ -124,8 +151,8 @@ def disturbed(
             while done < number and idle < MOST_TRIES:
                 found, count, watch = _disturbed(game, one, cluster, disturb, rng)
                 done += count
-                gap_s = max(b - a for a, b in pairwise(watch.kept_s))
-                print(f"  {name}: {done} done; longest iteration {gap_s:.1f} s")
+                longest_s = watch.longest_s
+                print(f"  {name}: {done} done; longest iteration {longest_s:.1f} s")
                 if found != expected:
                     yield f"{name}: another run after {done}: {watch.said[-3:]}"
                 idle = 0 if count else idle + 1
@@ -188,7 +215,10 @@ def _pause(pids: list[int], seconds: float) -> int:
 def pause_node(one: Head, _: Cluster, rng: random.Random) -> int:
     """Stop all processes of a node that has joined for four seconds."""
     folders = [p for p in one.folder.glob("n[0-9]*") if one.pids("raylet", p)]
-    return _pause(one.pids("", rng.choice(folders)), 4.0) if folders else 0
+    if not folders:
+        return 0
+    with living_in(rng.choice(folders)):
+        return _pause(processes(), 4.0)
 
 
 def kill_raylet(one: Head, _: Cluster, rng: random.Random) -> int:
@@ -202,15 +232,33 @@ def kill_raylet(one: Head, _: Cluster, rng: random.Random) -> int:
     return 1
 
 
-def kill_gcs(one: Head, cluster: Cluster, _: random.Random) -> int:
-    """Kill the GCS, which ends the cluster; start it again where it was."""
+def kill_gcs(number: int, seed: int) -> Iterator[str]:
+    """Kill the GCS in each phase of trainings, which ends the cluster."""
+    game, rng = load_game("tic_tac_toe"), random.Random(f"kill_gcs {seed}")
+    sets = ("evaluate.every=1",)
+    expected, _ = train(game, ITERATIONS, None, sets)
+    with head(2) as one:
+        for time_ in range(number):
+            phase, when = PHASES[time_ % len(PHASES)], rng.randint(2, ITERATIONS)
+            with open_cluster(one, game, 2) as cluster:
+                act = partial(_restart, one, cluster)
+                watch = Striker(act=act, phase=phase, number=when)
+                found, _ = train(game, ITERATIONS, cluster, sets, watch)
+                assert watch.thread is not None, f"there is no {phase} {when}"
+                watch.thread.join()
+            what = f"kill_gcs in {phase} {when}"
+            print(f"  {what}; longest iteration {watch.longest_s:.1f} s")
+            if found != expected:
+                yield f"{what}: another run: {watch.said[-3:]}"
+
+
+def _restart(one: Head, cluster: Cluster) -> None:
+    """Kill the GCS, and start the head again where it was."""
     for pid in one.pids("gcs_server"):
         os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not cluster.workers)
     one.stop()
     one.start()
-    wait_for(lambda: len(cluster.workers) > 0)
-    return 1
 
 
 def join_and_leave(number: int, seed: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from ludens.cluster.address import ClusterWish
 from ludens.cluster.hands import Cluster
@@ -19,8 +20,6 @@ from ludens.nets.weights import Net, new_net
 from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import GameRecord, SharePlayed, cut_shares
 from ludens.selfplay.worker import play_iteration, play_share
-from ludens.store.checksums import insert
-from ludens.store.games import row_of
 from ludens.store.run import Run
 from ludens.training.config import Config, read_config
 
@@ -31,6 +30,9 @@ ASLEEP = (sys.executable, "-P", str(Path(__file__).parent / "sleeping.py"))
 WORKERS = (1, 2, 4, 8, 16)
 WIDE_AWAKE = {"RAY_worker_niceness": "0"}
 """By default Ray's workers are the last to be woken, with a niceness of 15."""
+TURNS = 5
+"""Of threads and workers; the medians count."""
+MOST_A_COMMIT = 1000
 SHARES_A_WORKER, POSITIONS_A_SHARE, GAMES_A_SHARE, SIMS = 4, 30, 4, 8
 FIGURES = {"seconds": 1.0, "cpu_seconds": 1.0, "rss_bytes": 1}
 
@@ -93,8 +95,8 @@ class Speed:
     """Games that are unpacked and checked by the rules."""
     commits_per_s: dict[int, float]
     """Games, by how many a commit."""
-    rows_per_s: float
-    """Games whose rows come packed, 1,000 a commit."""
+    packed_per_s: float
+    """Games that come packed, 1,000 a commit."""
     samples_per_s: float
     """Of the learner, on one core."""
 
@@ -107,40 +109,41 @@ def speed_of(spec: str, positions: int = 2000) -> Speed:
     selfplay = SelfplayConfig(positions=positions, games=64, shares=4, threads=threads)
     how = (game, config.search, selfplay)
     evaluator = make_evaluator(net, "cpu", "f32", threads)
-    play_iteration(*how, evaluator, seed=1, net=0)
-    began_s = time.process_time()
-    here = play_iteration(*how, evaluator, seed=2, net=0)
-    by_threads = here.tally.evals / (time.process_time() - began_s)
-    wish, ledger = ClusterWish("auto", threads, 1, "cpu", "f32"), Ledger()
-    with Cluster(wish, game, net) as cluster:
+    by_threads, by_workers = list[float](), list[float]()
+    os.environ |= WIDE_AWAKE
+    with Cluster(ClusterWish("auto", threads, 1, "cpu", "f32"), game, net) as cluster:
         wait_for_workers(cluster, threads)
-        for seed, one in ((1, None), (2, ledger)):
+        for seed in range(1 + TURNS):  # the first is not counted
+            began_s, ledger = time.process_time(), Ledger()
+            here = play_iteration(*how, evaluator, seed=seed, net=0)
+            by_threads.append(here.tally.evals / (time.process_time() - began_s))
             there = play_shares(
-                cluster, *how, net, make_evaluator, seed=seed, ledger=one
+                cluster, *how, net, make_evaluator, seed=seed, ledger=ledger
             )
-    assert there is not None
-    cpu_s = sum(one.cpu_s for one in ledger.figures())
-    by_workers = there.tally.evals / cpu_s
-    size, reads = _reads(game, config, net, selfplay)
-    commits, rows = _commits(here.games)
+            assert there is not None
+            cpu_s = sum(one.cpu_s for one in ledger.figures())
+            by_workers.append(there.tally.evals / cpu_s)
+            positions_an_eval = there.tally.positions / there.tally.evals
+    evals_per_cpu_s = median(by_workers[1:])
+    size, reads, brought = _reads(game, config, net, selfplay)
     return Speed(
         spec,
-        by_workers,
-        there.tally.positions / cpu_s,
-        by_workers / by_threads,
+        evals_per_cpu_s,
+        evals_per_cpu_s * positions_an_eval,
+        evals_per_cpu_s / median(by_threads[1:]),
         size,
         sum(one.num_positions for one in here.games) / max(1, len(here.games)),
         reads,
-        commits,
-        rows,
+        _commits(here.games, (1, 100, MOST_A_COMMIT)),
+        _commits(brought, (MOST_A_COMMIT,))[MOST_A_COMMIT],
         _learning(game, config, net, here),
     )
 
 
 def _reads(
     game: Game, config: Config, net: Net, selfplay: SelfplayConfig
-) -> tuple[float, float]:
-    """Return bytes a position of an answer, and games a second that are checked."""
+) -> tuple[float, float, Sequence[GameRecord]]:
+    """Return bytes a position of an answer, games checked a second, and games."""
     share = cut_shares(replace(selfplay, shares=1), 3, 0)[0]
     evaluator = make_evaluator(net, "cpu", "f32")
     played = play_share(game, config.search, selfplay, evaluator, share)
@@ -152,40 +155,35 @@ def _reads(
     )
     task.read(content)
     began_s = time.process_time()
-    task.read(content)
-    seconds = time.process_time() - began_s
+    for _ in range(TURNS):
+        brought, _ = task.read(content)
+    seconds = (time.process_time() - began_s) / TURNS
     games = len(played.games) + len(played.unfinished)
-    return len(content) / played.tally.positions, games / seconds
+    return len(content) / played.tally.positions, games / seconds, brought.games
 
 
-def _commits(games: Sequence[GameRecord]) -> tuple[dict[int, float], float]:
-    """Return games a second by how many a commit, and of rows that come packed."""
+def _commits(games: Sequence[GameRecord], sizes: Sequence[int]) -> dict[int, float]:
+    """Return games a second that a run keeps, by how many a commit."""
     found, iteration = dict[int, float](), 0
-    with tempfile.TemporaryDirectory() as folder:
-        with Run.create(Path(folder) / "run", "", {"game": "x"}) as run:
-            for size in (1, 100, 1000):
-                number, tries = 0, max(1, min(20, 2000 // size))
-                began_s = time.perf_counter()
-                for _ in range(tries):
-                    iteration += 1
-                    first = iteration * 1000
-                    some = [
-                        replace(games[n % len(games)], number=first + n)
-                        for n in range(size)
-                    ]
-                    run.commit_games(iteration, some, [], {})
-                    number += size
-                    run.commit_net(iteration, None, None, {})
-                found[size] = number / (time.perf_counter() - began_s)
-        with Run.create(Path(folder) / "packed", "", {"game": "x"}) as run:
-            rows = [row_of(games[n % len(games)], 1) for n in range(1000)]
-            packed = [(n, *row[1:]) for n, row in enumerate(rows)]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Run.create(Path(folder) / "run", "", {"game": "x"}) as run,
+    ):
+        for size in sizes:
+            number, tries = 0, max(1, min(20, 5 * MOST_A_COMMIT // size))
             began_s = time.perf_counter()
-            run.base.execute("BEGIN")
-            insert(run.base, "games", packed)
-            run.base.execute("COMMIT")
-            rate = len(packed) / (time.perf_counter() - began_s)
-    return found, rate
+            for _ in range(tries):
+                iteration += 1
+                first = iteration * MOST_A_COMMIT
+                some = [
+                    replace(games[n % len(games)], number=first + n)
+                    for n in range(size)
+                ]
+                run.commit_games(iteration, some, [], {})
+                number += size
+                run.commit_net(iteration, None, None, {})
+            found[size] = number / (time.perf_counter() - began_s)
+    return found
 
 
 def _learning(game: Game, config: Config, net: Net, played: SharePlayed) -> float:
@@ -210,7 +208,7 @@ def on_paper(one: Speed, workers: int = 1000, uses: float = 4.0) -> dict[str, fl
         "positions/s": positions,
         "records, MB/s": positions * one.bytes_a_position / 1e6,
         "cores that check": games / one.reads_per_s,
-        "share of the store": games / one.commits_per_s[1000],
+        "share of the store": games / one.packed_per_s,
         "learner cores": positions * uses / one.samples_per_s,
         "worker cores a learner core feeds on": one.samples_per_s
         / (uses * one.positions_per_cpu_s),

@@ -40,18 +40,25 @@ def workers(cluster: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def head() -> Iterator[str]:
-    """Give the address of a cluster on this machine, of two cores."""
+def head_folder() -> Iterator[str]:
+    """Give the folder of that cluster, with its token."""
+    folder = tempfile.mkdtemp(prefix="lr-")  # short, as paths of sockets are
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def head(head_folder: str) -> Iterator[str]:
+    """Give the address of a cluster on this machine, of three cores."""
     pytest.importorskip("ray")
     from ludens.cluster import nodes
 
-    folder = tempfile.mkdtemp(prefix="lr-")  # short, as paths of sockets are
+    folder = head_folder
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nodes, "node_folder", lambda: Path(folder) / "node")
         patch.setenv("LUDENS_TOKEN", f"{folder}/token")
-        yield nodes.start_head("127.0.0.1", free_port(), cpus=2).address
+        yield nodes.start_head("127.0.0.1", free_port(), cpus=3).address
         nodes.stop()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

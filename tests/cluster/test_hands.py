@@ -1,6 +1,7 @@
 """Tasks are done whatever the cluster does, and only what can be is taken."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,6 +29,7 @@ from ludens.search.model import Evaluator
 from ludens.selfplay.share import SharePlayed, cut_shares
 from ludens.selfplay.worker import play_iteration
 from ludens.store.games import row_of
+from ludens.store.stage import GameSeen
 from ludens.store.workers import HERE
 
 pytest.importorskip("ray")
@@ -121,6 +123,18 @@ def test_shares_are_played_here_when_the_cluster_is_gone(
     assert {one.worker for one in ledger.figures()} == {"w", HERE}
 
 
+def test_workers_that_came_and_went_between_iterations_are_gone_again(
+    scripted: Any, by_threads: list[Any]
+) -> None:
+    cluster, said = scripted("lie", "none")
+    play(cluster)
+    cluster._hear({"event": "joined", "worker": "v", "threads": 1, "greeting": {}}, [])
+    cluster._hear({"event": "left", "worker": "v", "why": "it was killed"}, [])
+    assert rows(play(cluster)) == by_threads
+    assert said.count("all workers are gone: playing here until one comes") == 2
+    assert said[-2] == "worker v is gone: it was killed"
+
+
 def test_a_cluster_that_comes_back_plays_again(
     scripted: Any, by_threads: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +153,19 @@ def test_nobody_who_comes_is_waited_for_a_limited_time(
     cluster, said = scripted("alone")
     assert rows(play(cluster)) == by_threads
     assert said[-1] == "no worker has come for 0 s: playing here until one comes"
+
+
+def test_workers_that_die_before_they_begin_are_not_waited_for_without_end(
+    scripted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hands, "PATIENCE_S", 0.5)
+    cluster, said = scripted("dying")
+    most_s = time.monotonic() + 60
+    how = (GAME, SEARCH, SELFPLAY, tiny_net(), evaluator_of)
+    stop = {"should_stop": lambda: time.monotonic() > most_s}
+    assert play_shares(cluster, *how, seed=5, **stop) is not None
+    assert "worker w is gone: it could not begin" in said
+    assert any(line.startswith("no worker has come") for line in said)
 
 
 def test_a_worker_with_other_answers_is_named_once(scripted: Any) -> None:
@@ -165,3 +192,11 @@ def test_a_share_that_is_given_twice_is_counted(
     ledger = Ledger()
     assert rows(play(cluster, ledger)) == by_threads
     assert ledger.num_twice == 1
+
+
+def test_games_that_workers_play_are_seen_and_nonsense_is_not(
+    scripted: Any, by_threads: list[Any]
+) -> None:
+    cluster, _ = scripted("show", "play")
+    assert rows(play(cluster)) == by_threads
+    assert cluster.games_seen() == [GameSeen(7, 0, [4], [0.5], [2])]

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import version
@@ -12,7 +13,13 @@ import pytest
 from played_shares import GAME, tiny_net
 
 from ludens.cli import run as ludens
-from ludens.cluster.address import check_address, environment, why_failed
+from ludens.cluster import nodes
+from ludens.cluster.address import (
+    check_address,
+    environment,
+    temporary_folder,
+    why_failed,
+)
 from ludens.cluster.token import check_token, make_token
 from ludens.cluster.wire import pack, unpack
 from ludens.cluster.worker import Worker, why_refused
@@ -43,6 +50,17 @@ def test_a_token_is_for_its_owner_alone_and_made_once(token: Path) -> None:
     assert make_token().read_text() == text
 
 
+@pytest.mark.usefixtures("token")
+def test_a_port_that_ray_keeps_for_itself_is_refused(
+    tmp_path: Path, monkeypatch: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setattr(nodes, "node_folder", lambda: tmp_path)
+    assert ludens(["cluster", "start", "--port", "16380"]) == 2
+    said = "ludens: cannot take port 16380: Ray uses 10001 to 19999 itself\n"
+    assert capsys.readouterr().err == said
+
+
 def test_a_token_that_others_may_read_is_refused(token: Path) -> None:
     token.chmod(0o644)
     with pytest.raises(UserError, match="others may read the token: chmod 600"):
@@ -71,6 +89,7 @@ def test_ray_always_wants_a_token(token: Path, monkeypatch: Any) -> None:
     [
         ("nowhere", "cannot be at 'nowhere'; write auto or HOST:PORT"),
         (":6380", "cannot be at"),
+        ("ray://host:10001", "cannot be at"),
         ("host:0", "cannot be at"),
         ("host:99999", "cannot be at"),
         ("host:" + "9" * 5000, "cannot be at"),
@@ -173,6 +192,30 @@ def test_a_second_node_here_is_refused(
 ) -> None:
     assert ludens(["cluster", "join", head]) == 2
     assert "runs here already" in capsys.readouterr().err
+
+
+def test_nobody_else_looks_into_the_folder_of_a_node(head: str) -> None:
+    folder = nodes.node_folder()
+    assert list(folder.rglob("plasma_store*"))  # Ray lets everybody at its sockets
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.usefixtures("token")
+def test_a_folder_that_somebody_else_has_made_is_refused(
+    tmp_path: Path, monkeypatch: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setattr(nodes, "node_folder", lambda: tmp_path)
+    monkeypatch.setattr(os, "getuid", lambda: tmp_path.stat().st_uid + 1)
+    assert ludens(["cluster", "start", "--host", "127.0.0.1", "--port", "6399"]) == 2
+    assert "belongs to somebody else" in capsys.readouterr().err
+
+
+def test_sockets_have_short_names_where_the_usual_folder_has_a_long_one(
+    monkeypatch: Any,
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/var/folders/zz/" + 30 * "x")
+    assert temporary_folder() == "/tmp"
 
 
 def test_without_a_node_there_is_nothing_to_stop(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from small_trainings import PLACE, Witness, begin, load, open_tiny
 
+from cluster.disturbed import wait_for
 from faults.sessions import contents
 from ludens.cluster.hands import Cluster
 from ludens.training.config import parse_config
@@ -56,27 +57,34 @@ def test_a_run_with_a_lag_is_resumed_to_the_same_bytes(
     assert contents(tmp_path / "run") == contents(by_threads)
 
 
-class Learning(Witness):
-    """One who sees whether shares are played while a net learns."""
+class SlowLearner(Witness):
+    """One who lets no net learn before the workers have nothing more to do."""
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
-        self._cluster = cluster
-        self.seen: set[int] = set()
+        self._cluster, self._before = cluster, cluster.num_asked
+        self.shares: list[int] = []
+        """That workers were given until then, iteration by iteration."""
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
         super().progress(phase, done, total, rates)
-        if phase == "learn" and self._cluster.is_playing:
-            self.seen.add(len(self.iterations))
+        if phase == "learn" and len(self.shares) == len(self.iterations):
+            ahead = 4 * min(3, len(self.iterations) + 2)
+            wait_for(lambda: self._asked >= ahead and not self._cluster.is_playing)
+            self.shares.append(self._asked)
+
+    @property
+    def _asked(self) -> int:
+        return self._cluster.num_asked - self._before
 
 
 def test_a_cluster_plays_ahead_and_ends_in_the_bytes_of_threads(
     workers: Cluster, by_threads: Path, tmp_path: Path
 ) -> None:
-    witness = Learning(workers)
+    witness = SlowLearner(workers)
     with open_tiny(tmp_path / "run", GAME, SETS) as run:
         config = parse_config(run.facts()["config"], "the run")
         Training(GAME, config, run, witness, PLACE, cluster=workers).train()
     assert contents(tmp_path / "run") == contents(by_threads)
-    assert witness.seen <= {0, 1}  # nothing is played that is not wanted
+    assert witness.shares == [8, 12, 12]  # one iteration of four shares ahead, no more
     assert all("seconds_waited" in m for m in witness.iterations[1:])

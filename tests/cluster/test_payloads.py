@@ -6,14 +6,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from played_shares import GAME, SEARCH, SELFPLAY, answer, play, second_share, task_of
+from played_shares import (
+    GAME,
+    SEARCH,
+    SELFPLAY,
+    answer,
+    evaluate,
+    play,
+    second_share,
+    task_of,
+)
 
 from ludens.cluster.checking import is_result
 from ludens.cluster.jobs import ShareJob, portable_spec
 from ludens.cluster.wire import pack, unpack
+from ludens.cluster.worker import Worker
 from ludens.loading.game import load_game
 from ludens.selfplay.share import GameRecord, Share, SharePlayed, Tally, Trace
-from ludens.store.games import row_of
+from ludens.store.games import record_of, row_of
+from ludens.store.stage import games_of
 
 PLAYED = play(second_share())
 
@@ -35,6 +46,42 @@ def test_what_a_worker_brings_is_what_it_played() -> None:
     assert rows(brought) == rows(PLAYED)
     assert (brought.tally, brought.next_game) == (PLAYED.tally, PLAYED.next_game)
     assert figures["positions"] == PLAYED.tally.positions
+
+
+POLICIES = 3
+"""Which of the contents of an answer the policies of its first game are."""
+
+
+def padded(content: bytes) -> bytes:
+    """Return what was packed with 100 kB of blocks that come to nothing."""
+    return content[:2] + b"\0\0\0\xff\xff" * 20_000 + content[2:]
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "is_kept"),
+    [
+        (lambda content: content, {}, True),
+        (lambda content: content, {"zlib": "another"}, False),
+        (lambda content: content + b"what nobody reads", {}, False),
+        (lambda content: content[:-1], {}, False),
+        (padded, {}, False),
+    ],
+)
+def test_policies_stay_packed_only_as_we_pack_them(
+    change: Callable[[bytes], bytes], told: dict[str, str], is_kept: bool
+) -> None:
+    facts, contents = unpack(answer(PLAYED))
+    contents[POLICIES] = change(contents[POLICIES])
+    brought, _ = task_of(second_share()).read(pack({**facts, **told}, contents))
+    assert (brought.games[0].packed is not None) == is_kept
+    assert rows(brought) == rows(PLAYED)
+
+
+def test_other_policies_are_packed_anew() -> None:
+    brought, _ = task_of(second_share()).read(answer(PLAYED))
+    other = replace(brought.games[0], policies=brought.games[0].policies / 2)
+    kept = record_of(row_of(other, 0)).policies
+    assert np.array_equal(kept, other.policies)
 
 
 def test_an_answer_is_not_larger_than_an_honest_one_may_be() -> None:
@@ -93,6 +140,14 @@ def another_beginning(played: SharePlayed) -> SharePlayed:
     return replace(played, games=games)
 
 
+def without_end(played: SharePlayed) -> SharePlayed:
+    """Return a share that would have begun more games than memory holds."""
+    many = 10**12
+    tally = replace(played.tally, dropped=many)
+    next_game = played.next_game + many * second_share().stride
+    return replace(played, tally=tally, next_game=next_game)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -101,6 +156,7 @@ def another_beginning(played: SharePlayed) -> SharePlayed:
         (lambda p: replace(p, tally=replace(p.tally, positions=10**9)), "positions"),
         (lambda p: replace(p, tally=replace(p.tally, positions=21)), "positions"),
         (lambda p: replace(p, next_game=10**7), "not of the share"),
+        (without_end, "need not drop"),
         (lambda p: replace(p, games=p.games * 20), "are possible"),
         (lambda p: replace(p, tally=Tally(positions=-1)), "no counts"),
         (another_beginning, "does not go on as it began"),
@@ -170,3 +226,20 @@ def test_the_score_of_an_episode_is_the_sum_of_its_rewards(
     )
     one = replace(PLAYED.games[0], result=result, trace=trace)
     assert is_result(game, one, game.states(1)[0]) == is_true
+
+
+def test_a_worker_shows_games_while_it_plays_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker, seen = Worker("cpu", "f32", 1), list[Any]()
+
+    def look_on(planes: Any) -> Any:
+        seen.append(unpack(worker.progress(2))[0]["seen"])
+        return evaluate(planes)
+
+    monkeypatch.setattr(worker, "_evaluator", lambda *_: look_on)
+    task = task_of(second_share())
+    worker.play(task.to_bytes(), *task.nets.values())
+    assert {len(games) for games in seen} == {2}
+    assert any(games_of(games)[0].history for games in seen)
+    assert unpack(worker.progress(2))[0]["seen"] == []

@@ -6,7 +6,7 @@ import pytest
 
 from faults.made_runs import make_net, make_run
 from ludens import UserError, load_game
-from ludens.nets import weights
+from ludens.nets import shipped
 from ludens.nets.weights import load_net, save_net
 from ludens.store.finding import find_net, runs_folder
 
@@ -17,7 +17,7 @@ GAME = load_game("tic_tac_toe", compiled=False)
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of runs, with one of three iterations in it."""
     monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     make_run(tmp_path / "one@home", 3).close()
     return tmp_path
 

@@ -82,7 +82,7 @@ def test_a_run_is_shown_with_its_workers(
     lines = capsys.readouterr().out.splitlines()
     figures = "2 threads, 12 shares, 900 evaluations/s, 90% busy, 250 MB memory"
     assert f"workers     big-1: {figures}" in lines
-    assert f"{'':<12}here: 1 shares" in lines
+    assert f"{'':<12}here: 1 share" in lines
     with Run.open(folder) as run:
         report = make_report(run)
     assert "<td>small-2</td>" in report

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import tempfile
 from dataclasses import dataclass
 
 from ludens.cluster.token import check_token
@@ -14,6 +15,10 @@ LOST_CONTACT_S = 20
 """After which Ray gives up a head that is gone; by default after 60 seconds."""
 KNOCK_S = 5.0
 MOST_WORDS = 200
+RAYS = "ray"
+"""Ray lets everybody write into the folder that it is given; it lies in one of ours."""
+MOST_LETTERS = 15
+"""Of the folder above: a socket may have 103, and Ray adds up to 64 to our 24."""
 SETTINGS = {
     "RAY_AUTH_MODE": "token",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -53,7 +58,7 @@ def check_address(address: str) -> None:
 def split_address(address: str) -> tuple[str, int]:
     """Return the host and the port of an address."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port[:6]) < 2**16:
+    if not host or "/" in host or not port.isdecimal() or not 0 < int(port[:6]) < 2**16:
         raise UserError(f"a cluster cannot be at {address!r}; write auto or HOST:PORT")
     return host, int(port)
 
@@ -65,6 +70,12 @@ def environment(token: str = "") -> dict[str, str]:
         keys = {"RAY_AUTH_TOKEN_PATH": str(check_token())}
     ours = {name: text for name, text in os.environ.items() if "RAY_AUTH" not in name}
     return {**ours, **SETTINGS, **keys}
+
+
+def temporary_folder() -> str:
+    """Return a folder for Ray's files; the names of its sockets may not be long."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= MOST_LETTERS else "/tmp"
 
 
 def why_failed(address: str, facts: Facts) -> str:

@@ -19,6 +19,7 @@ from ludens.cluster.nodes import STORE_BYTES, SYSTEM
 from ludens.cluster.schedule import Schedule
 from ludens.cluster.wire import Facts, pack, receive, send, unpack
 from ludens.cluster.worker import Worker, why_refused
+from ludens.store.stage import MOST_GAMES
 
 NAMESPACE = "ludens"
 TICK_S = 0.05
@@ -31,6 +32,8 @@ REST_S, MOST_REST_S = 1.0, 30.0
 """How long a node rests after its worker has died, twice as long each time."""
 ANSWER_S = 20.0
 """How long a worker may take to tell its status."""
+MAX_HEARD_BYTES = 2**24
+"""Of a greeting, or of what a worker tells while it plays."""
 Tell = Callable[..., None]
 
 
@@ -149,13 +152,19 @@ class Bridge:
         self._asked[greeting] = ("greet", name, 0)
 
     def _poll(self, now_s: float) -> None:
-        """Ask the workers how far they are; give up those that do not answer."""
-        for hand in list(self.hands.values()):
+        """Ask the workers how far they are; give up those that do not answer.
+
+        All together show a few games, so that it costs the same for any number.
+        """
+        games = -(-MOST_GAMES // max(1, len(self.hands)))
+        for index, hand in enumerate(list(self.hands.values())):
             if hand.asked_s and now_s - hand.asked_s > SILENT_S:
                 self._lose(hand.name, f"it has not answered for {SILENT_S:.0f} s")
             elif hand.is_ready and not hand.asked_s:
                 hand.asked_s = now_s
-                self._asked[hand.actor.progress.remote()] = ("poll", hand.name, 0)
+                shown = games if index < MOST_GAMES else 0
+                asked = hand.actor.progress.remote(shown)
+                self._asked[asked] = ("poll", hand.name, 0)
 
     def _give(self, worker: str, number: int) -> None:
         job, nets, _ = self._jobs[number]
@@ -178,14 +187,22 @@ class Bridge:
         elif kind == "play":
             self._played(worker, number, answer)
         elif worker in self.hands:
-            self._greeted(worker, answer) if kind == "greet" else self._polled(
-                worker, answer
-            )
+            self._heard(kind, worker, answer)
 
-    def _greeted(self, worker: str, answer: bytes) -> None:
+    def _heard(self, kind: str, worker: str, answer: bytes) -> None:
+        """Take a greeting, or how far a worker is."""
+        try:
+            if len(answer) > MAX_HEARD_BYTES:
+                raise ValueError(f"it says {len(answer):,} bytes of itself")
+            facts, _ = unpack(answer)
+        except ValueError as error:
+            self._refuse(worker, str(error))
+            return
+        self._greeted(worker, facts) if kind == "greet" else self._polled(worker, facts)
+
+    def _greeted(self, worker: str, facts: Facts) -> None:
         """Let a worker begin if it has the same version and rules."""
         hand = self.hands[worker]
-        facts, _ = unpack(answer)
         if why := why_refused(facts, self.wish):
             self._refuse(worker, why)
             return
@@ -193,9 +210,9 @@ class Bridge:
         self.schedule.join(worker, hand.threads)
         self.tell("joined", worker=worker, threads=hand.threads, greeting=facts)
 
-    def _polled(self, worker: str, answer: bytes) -> None:
+    def _polled(self, worker: str, facts: Facts) -> None:
         self.hands[worker].asked_s = 0.0
-        self.tell("progress", worker=worker, figures=unpack(answer)[0])
+        self.tell("progress", worker=worker, figures=facts)
 
     def _played(self, worker: str, number: int, answer: bytes) -> None:
         """Hand over the first result of a job."""

@@ -23,6 +23,8 @@ SLACK = 0.02
 def check_played(game: Game, share: Share, played: SharePlayed) -> None:
     """Refuse, with a ValueError, what cannot have come of a share."""
     _check_counts(share, played)
+    if played.tally.dropped > (len(share.unfinished) if game.environment else 0):
+        raise ValueError("it has dropped games that it need not drop")
     _check_numbers(share, played)
     games = [*played.games, *played.unfinished]
     before = {one.number: one for one in share.unfinished}

@@ -27,6 +27,7 @@ from ludens.infer.evaluator import make_evaluator
 from ludens.loading.game import Game
 from ludens.nets.weights import Net
 from ludens.selfplay.share import RUNNING
+from ludens.store.stage import GameSeen, games_of
 from ludens.store.workers import HERE
 
 T = TypeVar("T")
@@ -100,11 +101,16 @@ class Cluster:
         self._say: Callable[[str], None] | None = None
         self._unsaid: list[str] = []
         self._running: dict[str, Facts] = {}
+        self._seen: dict[str, list[GameSeen]] = {}
+        """Games of workers as they stood a moment ago."""
         self._spreads: dict[int, _Spread[Any]] = {}
         self._ledgers: list[Ledger] = []
         self._nets: set[str] = set()
-        self._next_id = 0
-        self._is_ready = self._is_alone = self._had_workers = self._is_other = False
+        self.num_asked = 0
+        """Jobs that were given to the bridge so far."""
+        self._is_ready = self._had_workers = self._is_other = False
+        self._why_alone = ""
+        """Why everything is played here, as it was said; "": it is not."""
         self._changed_s = time.monotonic()
         self._failure, self._answered = "", Event()
         self._link: Link | None = None
@@ -125,6 +131,11 @@ class Cluster:
     def is_playing(self) -> bool:
         """Whether tasks are under way."""
         return bool(self._ledgers)
+
+    def games_seen(self) -> list[GameSeen]:
+        """Return some games of workers as they stood a moment ago."""
+        with self._lock:
+            return [game for games in self._seen.values() for game in games]
 
     def tell(self, say: Callable[[str], None]) -> None:
         """Say what there is to say of workers from now on, and what was so far."""
@@ -185,8 +196,8 @@ class Cluster:
             if name not in self._nets:
                 self._nets.add(name)
                 link.send({"do": "net", "name": name}, [content])
-        number = self._next_id
-        self._next_id += 1
+        number = self.num_asked
+        self.num_asked += 1
         spread.places[number] = place
         self._spreads[number] = spread
         facts = {"do": "job", "id": number, "nets": list(task.nets)}
@@ -226,10 +237,10 @@ class Cluster:
                 why = "all workers are gone"
             elif waited_s > PATIENCE_S:
                 why = f"no worker has come for {PATIENCE_S:.0f} s"
-            if why and not self._is_alone:
+            if why and why != self._why_alone:
                 self._tell(f"{why}: playing here until one comes")
-            self._is_alone = why != ""
-            return self._is_alone
+            self._why_alone = why
+            return why != ""
 
     def _done_here(
         self, spread: _Spread[T], here: dict[Future[T], int]
@@ -308,6 +319,7 @@ class Cluster:
                 ledger.close()
             self.workers.clear()
             self._running.clear()
+            self._seen.clear()
             if not self._answered.is_set():
                 self._failure = self._failure or "the bridge to Ray has ended"
                 self._answered.set()
@@ -327,12 +339,23 @@ class Cluster:
             elif event in ("left", "refused"):
                 self._part(worker, event, facts["why"])
             elif event == "progress":
-                self._running[worker] = facts["figures"]
+                self._note_progress(worker, facts["figures"])
             elif event == "twice" and facts["id"] in self._spreads:
                 self._spreads[facts["id"]].ledger.num_twice += 1
             elif event == "played" and facts["id"] in self._spreads:
                 answer = (facts["id"], worker, contents[0])
                 self._spreads[facts["id"]].answers.put(answer)
+
+    def _note_progress(self, worker: str, told: Facts) -> None:
+        """Keep what a worker tells of itself, as far as it makes sense."""
+        counts = {name: told.get(name) for name in RUNNING}
+        self._running[worker] = {
+            name: n for name, n in counts.items() if type(n) is int and 0 <= n < 2**53
+        }
+        try:
+            self._seen[worker] = games_of(told.get("seen", []))
+        except ValueError:
+            self._seen.pop(worker, None)
 
     def _tell(self, line: str) -> None:
         self._unsaid.append(line) if self._say is None else self._say(line)
@@ -346,8 +369,9 @@ class Cluster:
         self.workers[worker] = {"threads": threads, **greeting}
         for ledger in self._ledgers:
             ledger.enter(worker, threads)
-        self._had_workers = True
-        where = f"{plural(threads, 'thread')}, {greeting.get('device', 'cpu')}"
+        self._had_workers, self._why_alone = True, ""
+        device = printable(str(greeting.get("device", "cpu")))
+        where = f"{plural(threads, 'thread')}, {device}"
         self._tell(f"worker {worker} has come ({where})")
         is_other = self._answers and greeting.get("answers") != self._answers
         if is_other and not self._is_other:
@@ -360,9 +384,9 @@ class Cluster:
     def _part(self, worker: str, event: str, why: str) -> None:
         self.workers.pop(worker, None)
         self._running.pop(worker, None)
+        self._seen.pop(worker, None)
         for ledger in self._ledgers:
             ledger.leave(worker)
-        self._changed_s = time.monotonic()
         how = "is gone" if event == "left" else "is refused"
         self._tell(f"worker {worker} {how}: {printable(why)}")
 

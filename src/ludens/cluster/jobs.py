@@ -5,6 +5,7 @@ be. Games travel as the rows that a run keeps of them, nets by their SHA-256.
 """
 
 import hashlib
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -83,6 +84,7 @@ def pack_played(played: SharePlayed, figures: Facts) -> bytes:
         "tally": asdict(played.tally),
         "next_game": played.next_game,
         "figures": figures,
+        "zlib": zlib.ZLIB_RUNTIME_VERSION,
     }
     return pack(facts, contents)
 
@@ -92,7 +94,8 @@ def unpack_played(
 ) -> tuple[SharePlayed, Facts]:
     """Return what a share brought, and its figures; ValueError if it is no such thing.
 
-    There may be so many games, each with policies over so many actions.
+    There may be so many games, each with policies over so many actions. What the same
+    zlib has packed as we do need not be packed again.
     """
     facts, contents = unpack(message)
     try:
@@ -102,7 +105,8 @@ def unpack_played(
             raise ValueError(f"it has {len(rows):,} games; {most_games:,} are possible")
         if any(row[_NUM_PLAIN - 1] != num_actions for row in rows):
             raise ValueError("its games have other actions")
-        records = _records_of(rows, contents)
+        is_ours = facts.get("zlib") == zlib.ZLIB_RUNTIME_VERSION
+        records = _records_of(rows, contents, keep_packed=is_ours)
     except (IndexError, KeyError, TypeError) as error:
         raise ValueError(f"it lacks {error}") from None
     counts = [*asdict(tally).values(), num_finished, next_game]
@@ -135,12 +139,14 @@ def _rows_of(games: Sequence[GameRecord]) -> tuple[list[Any], list[bytes]]:
     return rows, contents
 
 
-def _records_of(rows: Any, contents: list[bytes]) -> list[GameRecord]:
+def _records_of(
+    rows: Any, contents: list[bytes], keep_packed: bool = False
+) -> list[GameRecord]:
     """Return the games of plain values and bytes; ValueError if one is damaged."""
     records, left = [], iter(contents)
     for *plain, has_trace in rows:
         blobs = [next(left, b"") for _ in range(4)]
-        played = record_of((*plain, *blobs))
+        played = record_of((*plain, *blobs), keep_packed)
         records.append(with_trace(played, next(left, b"")) if has_trace else played)
     if next(left, None) is not None:
         raise ValueError("it has more contents than games")

@@ -1,5 +1,6 @@
 """The pipe to the bridge, the only process that knows Ray."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ludens.cluster.address import AUTO, environment
+from ludens.cluster.address import AUTO, RAYS, environment, temporary_folder
 from ludens.cluster.token import new_token
 from ludens.cluster.wire import Facts, pack, receive, send, unpack
 
@@ -30,7 +31,10 @@ class Link:
     ) -> None:
         self._hear, self._end = hear, end
         is_ours = wish["address"] == AUTO
-        self._folder = tempfile.mkdtemp(prefix="ludens-ray-") if is_ours else ""
+        self._folder = ""
+        if is_ours:
+            where = temporary_folder()
+            self._folder = tempfile.mkdtemp(prefix="ludens-ray-", dir=where)
         self._process = subprocess.Popen(
             bridge,
             stdin=subprocess.PIPE,
@@ -40,7 +44,7 @@ class Link:
             start_new_session=True,  # Ctrl-C is for us; this ends with its pipe
         )
         self._sending = threading.Lock()
-        self.send({**wish, "folder": self._folder}, [net])
+        self.send({**wish, "folder": os.path.join(self._folder, RAYS)}, [net])
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 

@@ -5,17 +5,23 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ludens.cluster.address import check_address, environment
+from ludens.cluster.address import (
+    RAYS,
+    check_address,
+    environment,
+    temporary_folder,
+)
 from ludens.cluster.token import make_token
 from ludens.errors import UserError, command, require_extra
 from ludens.files import make_folder, read_bytes, write_text
@@ -23,6 +29,8 @@ from ludens.formats.words import printable
 
 PORT = 6380
 """Of a head; Ray's own default is that of Redis."""
+RAYS_PORTS = range(10001, 20000)
+"""Of its client server and its workers, by default; Ray refuses a head there."""
 START_S = 180.0
 STOP_S = 8.0
 LOOK_S = 0.2
@@ -62,14 +70,16 @@ class Node:
 
 
 def node_folder() -> Path:
-    """Return where a node of ours keeps its files: short, as paths of sockets are."""
+    """Return where a node of ours keeps its files."""
     owner = os.getuid() if hasattr(os, "getuid") else "user"
-    return Path(tempfile.gettempdir()) / f"ludens-ray-{owner}"
+    return Path(temporary_folder()) / f"ludens-ray-{owner}"
 
 
 def find_node() -> Node | None:
     """Return the node that was started here, if it is still there."""
     path = node_folder() / "node.json"
+    if not _is_ours(path.parent):
+        return None
     try:
         node = Node(**json.loads(read_bytes(path, _MAX_BYTES, "a node")))
     except (UserError, ValueError, TypeError):
@@ -117,6 +127,7 @@ def stop() -> Node:
         process.poll()
     with suppress(OSError):
         (node_folder() / "node.json").unlink()
+    shutil.rmtree(node_folder() / RAYS, ignore_errors=True)
     return node
 
 
@@ -124,9 +135,11 @@ def _start(address: str, how: list[str], cpus: int | None, is_head: bool) -> Nod
     """Run `ray start` until the node is up; what is wrong is one line."""
     folder = node_folder()
     make_folder(folder)
+    if not _is_ours(folder):
+        raise UserError(f"{folder} belongs to somebody else")
     folder.chmod(0o700)
     size = [] if cpus is None else [f"--num-cpus={cpus}"]
-    usual = ["--block", "--include-log-monitor=false", f"--temp-dir={folder}"]
+    usual = ["--block", "--include-log-monitor=false", f"--temp-dir={folder / RAYS}"]
     usual.append(f"--object-store-memory={STORE_BYTES}")
     log = folder / "log.txt"
     with log.open("wb") as output:
@@ -151,6 +164,15 @@ def _start(address: str, how: list[str], cpus: int | None, is_head: bool) -> Nod
     return node
 
 
+def _is_ours(folder: Path) -> bool:
+    """Tell whether a folder is ours: where it is, others may make one of its name."""
+    with suppress(OSError):
+        about = folder.lstat()
+        is_owner = not hasattr(os, "getuid") or about.st_uid == os.getuid()
+        return is_owner and stat.S_ISDIR(about.st_mode)
+    return False
+
+
 def _why_not(address: str, said: bytes, is_head: bool) -> str:
     """Say in one line why a node has not come up."""
     lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
@@ -169,6 +191,9 @@ def _refuse_second() -> None:
 
 def _refuse_taken(host: str, port: int) -> None:
     """Refuse an address that this machine has not, or a port that is in use."""
+    if port in RAYS_PORTS:
+        first, last = RAYS_PORTS[0], RAYS_PORTS[-1]
+        raise UserError(f"cannot take port {port}: Ray uses {first} to {last} itself")
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

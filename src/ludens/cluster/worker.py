@@ -11,6 +11,7 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from ludens.loading.game import Game, load_game
 from ludens.nets.weights import check_net, net_from_bytes
 from ludens.rng import numpy_rng
 from ludens.selfplay.share import RUNNING, Tally
+from ludens.selfplay.worker import Worker as Playing
 from ludens.selfplay.worker import play_share
+from ludens.store.stage import look_at
 
 NUM_ANSWERS = 8
 """Made-up positions by which the answers of a net are compared."""
@@ -46,6 +49,8 @@ class Worker:
         self._games: dict[str, Game] = {}
         self._evaluators: dict[str, NetEvaluator] = {}
         self._running: dict[int, Tally] = {}
+        self._stage: list[Playing] = []
+        """Who plays shares, for those who look on."""
         self._cpu_told_s = 0.0
         self._folder: Path | None = None
         threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -58,8 +63,8 @@ class Worker:
         """Play a job with nets that it names."""
         return self._guarded(lambda: self._play(message, nets))
 
-    def progress(self) -> bytes:
-        """Tell what is being played, and what this process takes."""
+    def progress(self, num_games: int = 0) -> bytes:
+        """Tell what is being played, with some games, and what this process takes."""
         tallies = list(self._running.values())
         total = sum(tallies, Tally())
         return pack(
@@ -68,6 +73,7 @@ class Worker:
                 "jobs": len(tallies),
                 **{name: getattr(total, name) for name in RUNNING},
                 "rss_bytes": _rss_bytes(),
+                "seen": [asdict(one) for one in look_at(self._stage, num_games)],
             }
         )
 
@@ -116,12 +122,12 @@ class Worker:
         tally, began_s = Tally(), time.perf_counter()
         mark = id(tally)
         self._running[mark] = tally
+        how = (game, job.search, job.selfplay, evaluator, job.share, tally)
         try:
-            played = play_share(
-                game, job.search, job.selfplay, evaluator, job.share, tally
-            )
-        finally:
+            played = play_share(*how, stage=self._stage)
+        finally:  # trees are large
             del self._running[mark]
+            self._stage[:] = [one for one in self._stage if one.tally is not tally]
         return pack_played(played, self._figures(began_s))
 
     def _play_rounds(self, job: RoundsJob, nets: tuple[bytes, ...]) -> bytes:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import platformdirs
 
-from ludens.errors import UserError, nearest
+from ludens.errors import UserError, did_you_mean, nearest
 from ludens.files import is_plain
-from ludens.loading.game import Game
-from ludens.nets import weights
+from ludens.loading.game import Game, game_files
+from ludens.nets.shipped import MUZERO, net_file
+from ludens.nets.weights import SUFFIX
 from ludens.store.guard import FILE
 
 
@@ -63,16 +64,28 @@ def find_net(text: str, game: Game | None = None) -> Path:
     "muzero" is the game's own with a learned model. If no game is given, the text may
     be one. A run of the same name comes first.
     """
-    if not text or text.endswith(weights.SUFFIX):
-        return weights.net_file(text, game)
+    if not text or text.endswith(SUFFIX):
+        return net_file(text, game)
     name, iteration = _split(text)
     try:
         folder = find_run(name)
     except UserError:
-        if game is None or text == weights.MUZERO:
-            return weights.net_file(text, game)
-        raise
+        if game is None:
+            _require_known(text)
+        elif text != MUZERO:
+            raise
+        return net_file(text, game)
     return _net_of_run(folder, iteration)
+
+
+def _require_known(text: str) -> None:
+    """Refuse a word that is neither a run nor a game, and say what would be right."""
+    games = game_files()
+    if ":" in text or text.endswith(".py") or text in games:
+        return
+    names = [*games, *(folder.name for folder in run_folders())]
+    what = f"; a net is a file ({SUFFIX}), a run (RUN or RUN@40) or a game"
+    raise UserError(f"there is no net {text!r}{did_you_mean(text, names) or what}")
 
 
 def _split(text: str) -> tuple[str, int | None]:

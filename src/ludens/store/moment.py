@@ -39,8 +39,9 @@ class Moment:
 
     @property
     def all_points(self) -> Sequence[Point]:
-        """What a sink writes: each step, or this moment alone."""
-        return self.points or [(self.step, self.figures)]
+        """What a sink writes: the steps before this moment, and all of this moment."""
+        before = [point for point in self.points if point[0] != self.step]
+        return [*before, (self.step, self.figures)]
 
     def words(self) -> str:
         """Return it for people."""
@@ -58,7 +59,7 @@ class Pulse:
     def __init__(
         self, tell: Callable[[Moment], None], every_s: float = EVERY_S
     ) -> None:
-        self._tell, self._every_s = tell, every_s
+        self._tell, self.every_s = tell, every_s
         self._next_s = time.monotonic()
 
     def beat(
@@ -69,17 +70,14 @@ class Pulse:
         figures: Callable[[], Mapping[str, float]],
         points: Callable[[], Sequence[Point]] = lambda: (),
         is_last: bool = False,
-    ) -> bool:
+    ) -> None:
         """Tell this moment, if it is time to; only then are figures asked for.
 
         The last moment of a phase is told in any case, so that no step is left out.
-        Return whether it was told.
         """
-        is_told = is_last or time.monotonic() >= self._next_s
-        if is_told:
+        if is_last or time.monotonic() >= self._next_s:
             self._tell(Moment(iteration, phase, step, figures(), points()))
-            self._next_s = time.monotonic() + self._every_s
-        return is_told
+            self._next_s = time.monotonic() + self.every_s
 
 
 def write_now(folder: Path, moment: Moment) -> None:

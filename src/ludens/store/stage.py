@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludens.errors import UserError
 from ludens.files import open_plain, read_bytes
 from ludens.formats.strict import to_json
+
+if TYPE_CHECKING:
+    from ludens.selfplay.worker import Worker
 
 FILE = "playing.json"
 MOST_GAMES = 9
@@ -35,6 +38,23 @@ class GameSeen:
     """How each action was found; 0: without a search."""
 
 
+def look_at(stage: "Sequence[Worker]", most: int = MOST_GAMES) -> list[GameSeen]:
+    """Return some games as they stand; their threads play on meanwhile.
+
+    A worker only ever adds to the lists of a game. The history is read first, so that
+    no action of it lacks its value.
+    """
+    each = -(-most // max(1, len(stage)))
+    seen = []
+    for worker in list(stage):
+        for active in list(worker.games)[:each]:
+            history, kinds = list(active.history), list(active.kinds)
+            values = [round(value, 4) for value in active.values[: len(kinds)]]
+            game = (active.number, worker.share.net, history, values, kinds)
+            seen.append(GameSeen(*game))
+    return seen[:most]
+
+
 def write_stage(folder: Path, games: Sequence[GameSeen]) -> None:
     """Put games in place of those before; it matters little if that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -55,9 +75,17 @@ def read_stage(folder: Path) -> list[GameSeen]:
         if time.time() - path.lstat().st_mtime > _STALE_S:
             return []
         text = read_bytes(path, _MAX_BYTES, "games", follows_links=False)
-        return [_game_of(one) for one in json.loads(text)[:MOST_GAMES]]
-    except (OSError, UserError, ValueError, TypeError, LookupError, RecursionError):
+        return games_of(json.loads(text))
+    except (OSError, UserError, ValueError, RecursionError):
         return []
+
+
+def games_of(read: Any) -> list[GameSeen]:
+    """Return the games that somebody tells of; ValueError if they are none."""
+    try:
+        return [_game_of(one) for one in read[:MOST_GAMES]]
+    except (TypeError, LookupError, OverflowError) as error:
+        raise ValueError(f"these are no games: {error}") from None
 
 
 def _game_of(read: Any) -> GameSeen:
