@@ -282,3 +282,51 @@ def test_a_program_plays_until_it_fails(ludens):
         ran = ludens("play", "gomoku:size=5", "--vs", who, lines="c3|quit")
         assert ran.code == 0
         assert f"{who} {line}" in ran.out.splitlines()
+
+
+def test_a_game_may_begin_with_random_plies(ludens):
+    start = ("play", "tic_tac_toe", "--vs", "human", "--openings", 3, "--seed", 4)
+    ran = ludens(*start)
+    assert (ran.code, ran.err) == (0, "")
+    assert "move 4, " in ran.out
+    assert ludens(*start).out == ran.out
+    assert ludens(*start[:-1], 5).out != ran.out
+
+
+@pytest.mark.parametrize("more", [("--web",), ("--setup", "a1")])
+def test_random_plies_are_for_a_new_game_at_the_terminal(ludens, more):
+    ran = ludens("play", "tic_tac_toe", "--openings", 2, *more)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--openings is for a new game at the terminal" in ran.err
+
+
+def test_the_trees_of_an_agent_that_one_plays_are_written(ludens, tmp_path):
+    command = ["play", "tic_tac_toe", "--vs", "mcts:sims=20", "--seed", 1]
+    ran = ludens(*command, "--trees", tmp_path / "trees", lines="b2|quit")
+    assert (ran.code, ran.err) == (0, "")
+    [tree] = (tmp_path / "trees" / "game-0001").iterdir()
+    assert tree.name == "ply-002.svg"
+    assert "n 21 " in tree.read_text("utf-8")
+
+
+def test_the_trees_of_a_game_that_one_watches_are_written(ludens, tmp_path):
+    command = ["play", "tic_tac_toe", "--watch", "--vs", "mcts:sims=20", "--seed", 1]
+    ran = ludens(*command, "--trees", tmp_path)
+    names = sorted(file.name for file in (tmp_path / "game-0001").iterdir())
+    plies = range(1, ran.out.count("\nMove ") + 1)
+    assert names == [f"ply-{ply:03}.svg" for ply in plies]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("--vs random", "no agent here grows a tree; use mcts or net"),
+        ("--vs greedy --watch", "no agent here grows a tree; use mcts or net"),
+        ("--web", "--trees is for a game at the terminal; the page has its own"),
+    ],
+)
+def test_trees_that_nobody_grows_are_a_mistake(ludens, tmp_path, arguments, complaint):
+    trees = tmp_path / "trees"
+    ran = ludens("play", "tic_tac_toe", *arguments.split(), "--trees", trees)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"ludens: {complaint}\n")
+    assert not trees.exists()

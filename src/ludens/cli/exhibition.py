@@ -4,6 +4,7 @@ import sys
 import time
 
 from ludens.agents import Agent
+from ludens.cli.onlookers import Trees
 from ludens.cli.screen import draw, is_colourful
 from ludens.formats.words import ending, plural, points
 from ludens.state import State
@@ -16,10 +17,18 @@ HOME, END_OF_LINE, REST = "\x1b[H", "\x1b[K", "\x1b[J"
 class Exhibition:
     """A game to look at: in one place on a terminal, else position by position."""
 
-    def __init__(self, state: State, agent: Agent, name: str, pace_s: float | None):
+    def __init__(
+        self,
+        state: State,
+        agent: Agent,
+        name: str,
+        pace_s: float | None,
+        trees: Trees | None = None,
+    ) -> None:
         self.state = state
         self.agent = agent
         self.name = name
+        self._trees = trees
         self._is_live = is_colourful()
         usual_s = PACE_S if sys.stdout.isatty() else 0.0
         self._pace_s = usual_s if pace_s is None else pace_s
@@ -33,6 +42,8 @@ class Exhibition:
             while not state.is_over:
                 shown_s = time.perf_counter()
                 action = self.agent.choose(state.copy())
+                if self._trees is not None:
+                    self._trees.write(self.agent, state)
                 time.sleep(max(0.0, shown_s + self._pace_s - time.perf_counter()))
                 caption = f"{self._mover()} {state.action_name(action)}"
                 state.apply(action)

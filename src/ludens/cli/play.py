@@ -12,6 +12,7 @@ from ludens.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from ludens.agents import Agent
+    from ludens.cli.onlookers import Trees
     from ludens.formats.record import Record
     from ludens.state import State
 
@@ -39,9 +40,10 @@ def run(
         str, typer.Option(help="Who you are: first, second, 0 or 1.", metavar="SIDE")
     ] = "first",
     seed: Annotated[
-        int | None, options.count("Decides dice and deals, else by luck.")
+        int | None, options.count("Decides dice and deals; else random.")
     ] = None,
     setup: options.Setup = "",
+    openings: options.Openings = None,
     rules: options.Rules = "",
     seconds: Annotated[
         float, options.seconds("Time for a hint or a solver's move.")
@@ -64,6 +66,7 @@ def run(
         typer.Option(help="Write the game when you leave.", metavar="FILE"),
     ] = None,
     kind: options.Format = "",
+    trees: options.Trees = None,
     skin: Annotated[
         str,
         typer.Option(
@@ -85,23 +88,28 @@ def run(
     choose_skin(skin)
     if side not in _SIDES:
         raise UserError(f"there is no side {side!r}{nearest(side, _SIDES)}")
+    if web and trees:
+        raise UserError("--trees is for a game at the terminal; the page has its own")
     if (web and (load or save)) or (watch and save):
         raise UserError("--load and --save are for a game that you play here")
+    if openings and (web or setup or load or _is_saved(game)):
+        raise UserError("--openings is for a new game at the terminal, without --setup")
     if web:
         files, asked = _page_of(game, rules)
         asked |= {"vs": vs, "side": side, "setup": setup}
         asked |= {} if seed is None else {"seed": str(seed)}
         from ludens.agents import runs_commands
 
-        agents = [vs] if runs_commands(vs) else []
-        serve(files, asked, host, port, open_page, agents=agents)
+        offered = [vs] if runs_commands(vs) else []
+        serve(files, asked, host, port, open_page, agents=offered)
         return
     saved = _find_saved(game, load, kind)
     state = _open(saved, str(load or game), seed, setup, rules)
+    state = _after_random_plies(state, openings) if openings else state
     usual = _usual_agent(state)
     prepare_agents(state.game, [vs or usual])
     if watch:
-        _watch(state, vs or usual, seconds, pace)
+        _watch(state, vs or usual, seconds, pace, trees)
         return
     place = None if save is None else place_for(str(save))
     if vs and state.game.num_players == 1:
@@ -110,7 +118,11 @@ def run(
         )
     vs = vs or usual
     seats = _seats(state, vs, side, seconds)
-    table = Table(state, seats, vs, seconds, saved)
+    agents = [agent for agent in seats if agent is not None]
+    grown = _open_trees(trees, agents)
+    for agent in agents:
+        agent.open()
+    table = Table(state, seats, vs, seconds, saved, grown)
     try:
         table.play()
     finally:
@@ -120,7 +132,7 @@ def run(
 
 def _usual_agent(state: "State") -> str:
     """Return who plays if nobody is named: in an environment, the net of its run."""
-    from ludens.nets.weights import usual_agent
+    from ludens.nets.shipped import usual_agent
     from ludens.store.finding import find_net
     from ludens.training.session import default_name
 
@@ -132,7 +144,13 @@ def _usual_agent(state: "State") -> str:
     return usual_agent(state.game)
 
 
-def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None:
+def _watch(
+    state: "State",
+    who: str,
+    seconds: float,
+    pace: float | None,
+    trees: Path | None,
+) -> None:
     """Let an agent play for all players."""
     from ludens.cli.exhibition import Exhibition, show_episode
 
@@ -140,9 +158,22 @@ def _watch(state: "State", who: str, seconds: float, pace: float | None) -> None
         raise UserError("--watch shows an agent; name one by --vs")
     with closing(_make(who, state, seconds)) as agent:
         if state.game.environment is not None:
+            if trees:
+                state.game.require_rules("--trees")
             show_episode(state, agent, who, pace)
         else:
-            Exhibition(state, agent, who, pace).play()
+            Exhibition(state, agent, who, pace, _open_trees(trees, [agent])).play()
+
+
+def _open_trees(folder: Path | None, agents: "list[Agent]") -> "Trees | None":
+    """Make a folder for trees, if one is wanted and somebody grows them."""
+    from ludens.cli.onlookers import Trees
+
+    if folder is None:
+        return None
+    if not any(agent.search for agent in agents):
+        raise UserError("no agent here grows a tree; use mcts or net")
+    return Trees(folder)
 
 
 def _make(who: str, state: "State", seconds: float) -> "Agent":
@@ -203,6 +234,14 @@ def _open(
     return state
 
 
+def _after_random_plies(state: "State", plies: int) -> "State":
+    """Return a game like a new one that begins with so many random plies."""
+    from ludens.arena.openings import draw_openings
+
+    state.game.require_rules("--openings")
+    return next(draw_openings(state.game, state.seed or 0, plies)).begin(state.game)
+
+
 def _seats(
     state: "State", vs: str, side: str, seconds: float
 ) -> "tuple[Agent | None, ...]":
@@ -212,7 +251,6 @@ def _seats(
     if vs == "human":
         return (None, None)
     agent = _make(vs, state, seconds)
-    agent.open()
     starter = max(state.to_play, 0)
     player = int(side) if side.isdigit() else (starter + _SIDES.index(side)) % 2
     return (None, agent) if player == 0 else (agent, None)

@@ -46,6 +46,16 @@ Engines = Annotated[
     ),
 ]
 
+Books = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--book",
+        help="Openings to offer for matches; again for more.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+
 
 def run(
     files: Annotated[
@@ -61,12 +71,14 @@ def run(
     open_page: Open = True,
     threads: Threads = 0,
     agents: Engines = None,
+    books: Books = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Read rules files again when they change.")
     ] = False,
 ) -> None:
     """Play, analyse, edit and watch every game in the browser."""
-    serve(files or [], {}, host, port, open_page, threads, agents or [], watch)
+    offered = (agents or [], books or [])
+    serve(files or [], {}, host, port, open_page, threads, *offered, watch)
 
 
 def serve(
@@ -77,6 +89,7 @@ def serve(
     open_page: bool,
     threads: int = 0,
     agents: "Sequence[str]" = (),
+    books: "Sequence[Path]" = (),
     watch: bool = False,
 ) -> None:
     """Serve the page until Ctrl-C; `asked` is what it shows first."""
@@ -93,7 +106,7 @@ def serve(
     rules, saved = _sort_out(files)
     if watch and not rules:
         raise UserError("--watch needs rules files (.py) to watch")
-    library = Library(rules, saved, engines)
+    library = Library(rules, saved, engines, books)
     rereading = _watch(library, rules) if watch else None
     policy = Policy.of(host)
     with _listen(host, port) as listening:

@@ -11,7 +11,7 @@ from ludens.formats.record import Record, Variation, parse_record
 from ludens.formats.registry import FORMATS, format_of, right, seen_format
 from ludens.formats.rulebook import Block, read_rules
 from ludens.formats.words import POINTS
-from ludens.nets.weights import usual_agent, weakness
+from ludens.nets.shipped import usual_agent, weakness
 from ludens.pictures.planes import planes_of
 from ludens.web import limits, messages
 from ludens.web.leaving import unless_gone
@@ -89,6 +89,7 @@ class Answers:
             "position": position_of(state, told),
             "levels": levels_of(state.game),
             "nets": self.library.nets(state.game),
+            "books": self.library.books_for(state.game),
             "default_agent": usual_agent(state.game),
             "note": weakness(state.game),
             "can_look_ahead": can_look_ahead(state.game),

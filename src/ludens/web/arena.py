@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from ludens.agents import Agent, Limit
 from ludens.agents.agent import NO_LIMIT
 from ludens.arena.elo import elo_estimate, mean_estimate, score_estimate
+from ludens.arena.even import judge_openings, usual_plies
 from ludens.arena.match import Contest, MatchTally, Scores, ply_limit
 from ludens.arena.play import Played
+from ludens.errors import UserError
 from ludens.formats.record import Record
-from ludens.formats.words import ending
+from ludens.formats.words import ending, plural
 from ludens.game import Shape
 from ludens.web.limits import UPDATE_S
 from ludens.web.positions import scene_of
@@ -21,6 +23,8 @@ from ludens.web.work import Task, thoughts
 
 BOARDS = 4
 """Games under way at a time."""
+EVEN = 0.1
+"""The largest |value| of an opening that counts as even, as for `ludens openings`."""
 SOLVER_S = 2.0
 """What a solver has for a move."""
 
@@ -86,9 +90,14 @@ class Standing:
         return {**counts, "score": asdict(score), "elo": asdict(elo)}
 
 
-def play(job: Job, contest: Contest, num_games: int) -> Work:
+def play(
+    job: Job, contest: Contest, num_games: int, judge: Agent | None = None
+) -> Work:
     """Play a match; tell what is new a few times a second."""
     standing, due_s = Standing(contest), 0.0
+    if judge is not None:
+        book = yield from _find_even(contest, judge, num_games // 2)
+        contest = replace(contest, book=book)
     openings = islice(contest.openings(), num_games // 2)
     while some := list(islice(openings, BOARDS // 2)):
         rounds = [list(contest.games_of(opening)) for opening in some]
@@ -104,6 +113,28 @@ def play(job: Job, contest: Contest, num_games: int) -> Work:
         finished = [_finished(contest, board.game) for board in boards]
         yield _event(contest, standing, boards, finished)
     return {}
+
+
+def _find_even(
+    contest: Contest, judge: Agent, count: int
+) -> Generator[Reply | None, None, list[tuple[int, ...]]]:
+    """Return openings that lead to positions about even; tell how many are found."""
+    game, found = contest.game, list[tuple[int, ...]]()
+    plies = usual_plies(game) if contest.plies is None else contest.plies
+    empty, due_s = Standing(contest), 0.0
+    for judged in judge_openings(game, judge, EVEN, contest.seed, plies):
+        found += [judged.history] if judged.is_even else []
+        if len(found) == count:
+            break
+        if time.perf_counter() < due_s:
+            yield None
+            continue
+        due_s = time.perf_counter() + UPDATE_S
+        note = f"{len(found)} of {plural(count, 'even position')} found"
+        yield _event(contest, empty, [], []) | {"note": note}
+    if not found:
+        raise UserError(f"no position of {game.spec} was found that is about even")
+    return found
 
 
 def _moves(job: Job, contest: Contest, boards: Sequence[Board]) -> Iterator[None]:
@@ -158,6 +189,7 @@ def _event(
     return {
         "event": "match",
         "done": standing.num_games,
+        "note": "",
         "standing": standing.told(),
         "boards": [one for one in news if one is not None],
         "finished": finished,

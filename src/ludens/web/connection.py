@@ -253,10 +253,14 @@ class Connection:
         self, request: messages.AnyRequest, call: Callable[..., Any], *arguments: Any
     ) -> Any:
         """Let a clerk answer; a page that has to wait for a compiler is told so."""
+        last: Reply = {}
 
-        def tell(what: str) -> None:
-            event = {"event": "preparing", "what": what}
-            self._from_thread(self._send, request.id, event)
+        def tell(what: str, progress: str) -> None:
+            nonlocal last
+            event = {"event": "preparing", "what": what, "progress": progress}
+            if event != last:
+                last = event
+                self._from_thread(self._send, request.id, event)
 
         def work() -> Any:
             with telling(tell), working_for(lambda: self._is_gone):

@@ -12,7 +12,7 @@ from ludens.arena.play import Player
 from ludens.cores import num_cores
 from ludens.errors import Refusal, UserError
 from ludens.loading.game import Game, parse_spec
-from ludens.nets.weights import usual_agent
+from ludens.nets.shipped import usual_agent
 from ludens.rng import sub_seed
 from ludens.solver.exact import Solver
 from ludens.state import State
@@ -31,6 +31,8 @@ NUM_CLERKS = MAX_SOCKETS * (MAX_JOBS + 1)
 as there can be requests, so that no page waits while another's game is compiled."""
 SOLVER_S, REVIEW_SOLVER_S = 10.0, 2.0
 """What a solver has for a move, if nobody says so."""
+JUDGE_SIMS = 100
+"""To tell whether a position is even: openings are many, and need no more."""
 Begin = Callable[[Job], Work]
 Grown = dict[str, Agent]
 """The agent of the last tree that a page has seen, by what it was asked for."""
@@ -109,11 +111,23 @@ class Desk:
         for text in request.agents:
             if text in self.library.engines:
                 raise UserError(f"{text} plays no matches here; use `ludens match`")
+        book = self.library.book(request.book, game) if request.book else []
+        plies = None if book else request.openings
         with self.library.shelve(game.spec).lock:
             players = [self._player(game, text) for text in request.agents]
-            terms = (request.seed, request.openings)
-            contest = Contest(game, players, *terms, threads=1, at_once=1)
-        return partial(arena.play, contest=contest, num_games=request.games)
+            judge = self._judge(game) if request.even and not book else None
+            self.library.prepare(game, request.agents)
+            terms = (request.seed, plies)
+            contest = Contest(game, players, *terms, threads=1, at_once=1, book=book)
+        num_games = request.games
+        return partial(arena.play, contest=contest, num_games=num_games, judge=judge)
+
+    def _judge(self, game: Game) -> Agent:
+        """Return who says which positions are even."""
+        wishes = {"sims": JUDGE_SIMS}
+        judge = maker_of(self.library, game, usual_agent(game), wishes, 1)(0)
+        judge.compile()
+        return judge
 
     def _player(self, game: Game, text: str) -> Player:
         """Return an agent for games of which several are under way."""

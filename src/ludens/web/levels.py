@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.loading.game import Game
-from ludens.nets.weights import shipped_net
+from ludens.nets.shipped import shipped_net
 
 Levels = Mapping[str, float | None]
 """Agents, the weakest first, with the Elo that was measured, None if it was not."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludens.agents.compiling import prepare_agents
 from ludens.errors import Refusal, UserError, nearest
+from ludens.formats.books import load_text, read_book
 from ludens.formats.record import Record
 from ludens.formats.registry import load_played
 from ludens.loading.game import (
@@ -17,7 +18,7 @@ from ludens.loading.game import (
     load_game,
     parse_spec,
 )
-from ludens.nets.weights import MUZERO, shipped_net, usual_agent
+from ludens.nets.shipped import MUZERO, shipped_net, usual_agent
 from ludens.store.finding import find_net
 from ludens.store.summary import Listed, list_runs
 from ludens.web.limits import MAX_LOADING, MAX_OPTION_SETS
@@ -40,6 +41,7 @@ class Library:
         own_games: Iterable[Path] = (),
         saved_games: Iterable[Path] = (),
         engines: Mapping[str, str] | None = None,
+        books: Iterable[Path] = (),
     ) -> None:
         self.engines = engines or {}
         """Programs that pages may play against: agents by the names they have there.
@@ -48,6 +50,7 @@ class Library:
         """
         self.files = game_files() | {path.name: path.absolute() for path in own_games}
         self.records = {path.stem: load_played(path) for path in saved_games}
+        self._books = {path.stem: load_text(path) for path in books}
         self._shelf: dict[str, Shelved] = {}
         self._lock = threading.Lock()
         self._few = threading.BoundedSemaphore(MAX_LOADING)
@@ -59,9 +62,13 @@ class Library:
             with shelved.lock, self._few:
                 shelved.game.rules  # noqa: B018  # compiled here, if it never was
                 # Its usual opponent comes next; on the page it looks at all moves.
-                prepare_agents(shelved.game, [f"{usual_agent(shelved.game)}:root=puct"])
+                self.prepare(shelved.game, [f"{usual_agent(shelved.game)}:root=puct"])
                 shelved.is_ready = True
         return shelved.game
+
+    def prepare(self, game: Game, agents: Iterable[str]) -> None:
+        """Begin to compile what agents need, in other processes."""
+        prepare_agents(game, agents)
 
     def shelve(self, spec: str) -> Shelved:
         """Return a listed game; it stays here, however its options were written."""
@@ -105,6 +112,25 @@ class Library:
         own = f"{record.game}.py"
         name = own if own in self.files else record.game
         return self.load(format_spec(name, record.options))
+
+    def books_for(self, game: Game) -> list[str]:
+        """Return the names of the books that have openings of a game."""
+        return [name for name in self._books if self._pages(name, game)]
+
+    def book(self, name: str, game: Game) -> list[list[int]]:
+        """Return the openings of a book that is listed for a game."""
+        if name not in (listed := self.books_for(game)):
+            hint = nearest(name, listed)
+            raise Refusal(f"there is no book {name!r} for {game.spec}{hint}")
+        return self._pages(name, game)
+
+    def _pages(self, name: str, game: Game) -> list[list[int]]:
+        """Return the openings of a book, none if they are of another game."""
+        try:
+            book = read_book(self._books[name], game)
+        except UserError:
+            return []
+        return [opening.history for opening in book.openings]
 
     def record(self, name: str) -> Record:
         """Return a saved game that is listed."""

@@ -10,7 +10,8 @@ A message that cannot be read is answered with the id null. Requests that think 
 send events with their id before the answer: {"id": 7, "event": "analysis", ...}. They
 may be sent while others run; a new `analyse` ends the one before it (its answer has
 `"stopped": true`), `stop` ends any. Any request for a game may send {"event":
-"preparing", "what": "gomoku:size=9"} first: it waits until that game is compiled.
+"preparing", "what": "gomoku:size=9", "progress": "2 of 7 parts"} first, more than once:
+it waits until that game is compiled ("" if nobody knows how far it is).
 
 The server keeps no games. A client sends the whole game each time (`SentGame`) and gets
 a position back, which has `spec`, `seed` and `history` for the next request. A new game
@@ -139,11 +140,12 @@ class Games(Request):
 
 
 class Describe(Request):
-    """Load a game with its options: {position, levels, nets, default_agent, note,
-    can_look_ahead}.
+    """Load a game with its options: {position, levels, nets, books, default_agent,
+    note, can_look_ahead}.
 
     `position` is of its start; `levels` are for these options, `nets` the names that
-    `net:weights=NAME` may have here, "" being the one that ships; `note` says that the
+    `net:weights=NAME` may have here, "" being the one that ships; `books` the names of
+    books with openings of this game that `match` may begin from; `note` says that the
     default agent is weak, if it is; `can_look_ahead`, whether the agent lookahead plays
     the game.
     """
@@ -278,7 +280,8 @@ class Tree(Request):
 class Match(Request):
     """Let two agents play each other: events `match` about 5 times a second, then {}.
 
-    {done (games), standing, boards, finished}. A board that has changed: {number,
+    {done (games), note (what it does before the first game), standing, boards,
+    finished}. A board that has changed: {number,
     names (who plays first, who second), frame (as in `line`; a new number is a new
     game), plies, last (the move, and what its player expects), outcome
     ("" while it goes on)}. Of finished games {number, result (of the first player; in
@@ -286,8 +289,10 @@ class Match(Request):
     first agent: {wins, draws, losses, score, elo}; in a single-player game {means,
     gain}. Each but the counts is {value, low, high} at 95 %.
 
-    Games come in pairs with sides swapped, from openings of so many random plies; in a
-    single-player game both agents have the same dice.
+    Games come in pairs with sides swapped, from openings of so many random plies, or of
+    a `book` that `describe` lists, or, where `even` is true, from random positions that
+    the default agent finds about even. In a single-player game both agents have the
+    same dice.
     """
 
     do: Literal["match"]
@@ -295,6 +300,8 @@ class Match(Request):
     agents: Annotated[list[Words], Field(min_length=2, max_length=2)]
     games: Annotated[StrictInt, Field(ge=2, le=limits.MAX_MATCH_GAMES)] = 20
     openings: Annotated[StrictInt, Field(ge=0, le=100)] | None = None
+    book: Words = ""
+    even: bool = False
     seed: Annotated[StrictInt, Field(ge=0, le=MAX_SEED)] = 0
 
 

@@ -11,7 +11,7 @@ from ludens.agents.analysis import Analysis
 from ludens.agents.simple import in_slices
 from ludens.errors import Forfeit, UserError
 from ludens.formats.words import Turn
-from ludens.nets.weights import usual_agent
+from ludens.nets.shipped import usual_agent
 from ludens.pictures.tree import grow_branch
 from ludens.solver.exact import Solver, Unsolved
 from ludens.state import State

@@ -125,8 +125,10 @@ export class App {
       return this.playing
         ? `${AWAY} Your move is kept and sent${BACK}`
         : `${AWAY} The page goes on${BACK}`;
-    const [game] = this.line.preparing.values();
-    return game ? `Preparing the rules of ${game}: once, for some seconds…` : "";
+    const [event] = this.line.preparing.values();
+    if (!event) return "";
+    const { what, progress } = event;
+    return `Preparing the rules of ${what}: once, ${progress || "for some seconds"}…`;
   }
 
   get title() {

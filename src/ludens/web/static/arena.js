@@ -19,6 +19,8 @@ import { percent, plural, titleOf } from "./words.js";
 
 const TITLES = ["First agent", "Second agent"];
 const SHOWN = 4;
+const [RANDOM, EVEN] = ["random", "even"];
+const BOOK = "book/";
 
 export class ArenaPage {
   /** @param {App} app */
@@ -31,6 +33,8 @@ export class ArenaPage {
     /** @type {Side[]} */
     this.sides = [];
     this.wishes = { games: "20", openings: "", seed: "0" };
+    /** How games begin: at random, from even positions, or `book/NAME`. */
+    this.beginning = RANDOM;
     /** @type {Job | null} */
     this.job = null;
     /** @type {Map<number, Board>} */
@@ -61,6 +65,11 @@ export class ArenaPage {
       this.grid,
     );
     this.showButtons();
+    app.listen((what) => what === "preparing" && this.job && this.showWaiting());
+  }
+
+  showWaiting() {
+    if (!this.boards.size) this.note.textContent = this.app.waiting || "Getting ready…";
   }
 
   /** @param {boolean} isShown */
@@ -80,6 +89,7 @@ export class ArenaPage {
     this.sides = usual.map((side, i) =>
       this.sides[i] && known.includes(this.sides[i].who) ? this.sides[i] : side,
     );
+    if (!this.beginnings.some(([value]) => value === this.beginning)) this.beginning = RANDOM;
     this.showFields();
   }
 
@@ -124,10 +134,34 @@ export class ArenaPage {
         ),
       ),
       ...this.wish("games", "Games", { min: 2, max: 1000, step: 2 }),
-      ...this.wish("openings", "Random plies first", { min: 0, max: 100, placeholder: "usual" }),
+      ...labelled(
+        "arena-begin",
+        "Games begin",
+        list(this.beginnings, this.beginning, (value) => this.begin(value), { id: "arena-begin" }),
+      ),
+      ...(this.beginning.startsWith(BOOK)
+        ? []
+        : this.wish("openings", "Random plies", { min: 0, max: 100, placeholder: "usual" })),
       ...this.wish("seed", "Seed", { min: 0 }),
     );
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** How games may begin, with words. @returns {[string, string][]} */
+  get beginnings() {
+    const books = this.described?.books ?? [];
+    const isAlone = this.described?.position.players === 1;
+    return [
+      [RANDOM, "after random moves"],
+      ...(isAlone ? [] : [/** @type {[string, string]} */ ([EVEN, "from even positions"])]),
+      ...books.map((name) => /** @type {[string, string]} */ ([BOOK + name, `book: ${name}`])),
+    ];
+  }
+
+  /** @param {string} beginning */
+  begin(beginning) {
+    this.beginning = beginning;
+    this.showFields();
   }
 
   /** @param {"games" | "openings" | "seed"} name @param {string} title @param {object} limits */
@@ -145,12 +179,14 @@ export class ArenaPage {
     this.records = [];
     refill(this.grid);
     refill(this.result);
-    this.note.textContent = "Getting ready…";
+    this.showWaiting();
     const levels = this.described?.levels ?? [];
     const agents = this.sides.map((side) => textOf(side, levels));
     const games = 2 * Math.max(1, Math.round(Number(wishes.games) / 2));
     const openings = wishes.openings === "" ? null : Number(wishes.openings);
-    const asked = { spec, agents, games, openings, seed: Number(wishes.seed) };
+    const book = this.beginning.startsWith(BOOK) ? this.beginning.slice(BOOK.length) : "";
+    const even = this.beginning === EVEN;
+    const asked = { spec, agents, games, openings, book, even, seed: Number(wishes.seed) };
     const job = app.line.begin("match", asked, (event) => {
       if (this.job === job) this.take(event, agents, games);
     });
@@ -165,7 +201,9 @@ export class ArenaPage {
 
   /** @param {MatchFacts} event @param {string[]} agents @param {number} games */
   take(event, agents, games) {
-    this.note.textContent = `${event.done} of ${plural(games, "game")} played.`;
+    this.note.textContent = event.note
+      ? `${event.note}…`
+      : `${event.done} of ${plural(games, "game")} played.`;
     for (const news of event.boards) this.board(news).take(news);
     for (const { number, record } of event.finished) {
       this.records.push(record);

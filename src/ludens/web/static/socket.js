@@ -28,7 +28,7 @@ export class Line {
   constructor(address, onState) {
     this.address = address;
     this.onState = onState;
-    /** @type {Map<number, string>} games that requests wait for, by id */
+    /** @type {Map<number, {what: string, progress: string}>} what requests wait for, by id */
     this.preparing = new Map();
     /** @type {Map<number, Asked>} */
     this.asked = new Map();
@@ -86,7 +86,7 @@ export class Line {
     const asked = this.asked.get(heard.id);
     if (!asked) return;
     if (heard.event === "preparing") {
-      this.preparing.set(heard.id, heard.what);
+      this.preparing.set(heard.id, heard);
       this.onPreparing();
       return;
     }

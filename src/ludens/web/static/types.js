@@ -108,6 +108,7 @@
  * @property {number | null} low
  * @property {number | null} high
  * @property {(string | number)[]} choices
+ * @property {boolean} only_observed  Whether it changes only what a net sees.
  *
  * @typedef {{level: number, agent: string, elo: number | null}} Level
  *
@@ -146,6 +147,7 @@
  * @property {Position} position
  * @property {Level[]} levels
  * @property {string[]} nets
+ * @property {string[]} books
  * @property {string} default_agent
  * @property {string} note
  * @property {boolean} can_look_ahead
@@ -169,6 +171,7 @@
  * @typedef {object} MatchFacts  What a match tells.
  * @property {"match"} event
  * @property {number} done
+ * @property {string} note
  * @property {{} | {means: Estimate[], gain: Estimate} | {wins: number, draws: number,
  *   losses: number, score: Estimate, elo: Estimate}} standing
  * @property {MatchBoard[]} boards
@@ -248,7 +251,7 @@
  * @property {{game: SentGame, agent: string, sims?: number, path?: number[], depth?: number,
  *   width?: number, min_visits?: number}} tree
  * @property {{spec: string, agents: string[], games: number, openings: number | null,
- *   seed: number}} match
+ *   book: string, even: boolean, seed: number}} match
  * @property {{game: SentGame, text: string}} edit
  * @property {{game: SentGame, players?: string[], variations?: Variation[],
  *   format?: string}} record
