@@ -203,6 +203,7 @@ class LiveLines(Lines):
         )
         self._budget = self._bars.add_task("budget", total=1.0, words="")
         self._phase = self._bars.add_task("start", total=None, words="")
+        self._shown = ""
         self._iteration = pace.spent.iterations
         self._figures = ""
         self._evaluation = ""
@@ -225,7 +226,10 @@ class LiveLines(Lines):
         self._live.stop()
 
     def progress(self, phase: str, done: int, total: int, rates: str) -> None:
-        """Show how far a phase is; one of unknown length just moves."""
+        """Show how far a phase is; one of unknown length just moves.
+
+        A new phase is drawn at once: it may be over before the next refresh.
+        """
         words = f"{done:,} of {total:,}" if total > 1 else ""
         words = "   ".join(filter(None, [words, rates]))
         self._bars.update(
@@ -235,6 +239,9 @@ class LiveLines(Lines):
             total=total if total > 1 else None,
             words=words,
         )
+        if phase != self._shown:
+            self._shown = phase
+            self._live.refresh()
 
     def iteration(self, metrics: Mapping[str, Any]) -> None:
         """Print the line of an iteration and keep what it found."""
