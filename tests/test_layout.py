@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "protocols": "agents errors game loading nets rng search signals solver state",
     "report": "errors formats loading pictures selfplay settings state store training",
     "rng": "loading",
-    "search": "cores errors game loading rng settings",
+    "search": "cores errors game loading rng settings solver",
     "selfplay": "cores errors game infer loading rng search settings",
     "settings": "errors loading",
     "signals": "",

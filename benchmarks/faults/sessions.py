@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,12 @@ class Process:
         output: Path,
         file_size: int = -1,
         is_graded: bool = False,
+        run: Callable[..., None] | None = None,
     ) -> None:
         self._output = output
         words = list(arguments)
-        self._process = start(run_command, words, output, file_size, is_graded)
+        how = (words, output, file_size, is_graded)
+        self._process = start(run or run_command, *how)
 
     def __enter__(self) -> "Process":
         return self
@@ -53,6 +55,11 @@ class Process:
         self._process.kill()
         self._process.join()
         self._process.close()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return int(self._process.pid)
 
     @property
     def out(self) -> str:

@@ -320,10 +320,14 @@ class State:
         self.history.append(" ".join(text.split()))
         self._roll()
 
-    def observe(self) -> Planes:
-        """Return what the player to move sees [planes, rows, columns]."""
-        planes = np.zeros(self.game.observation_shape, np.float32)
-        self.game.rules.observe(self._array[0], planes)
+    def observe(self, game: "Game | None" = None) -> Planes:
+        """Return what the player to move sees [planes, rows, columns].
+
+        Another game with the same states may show more of them, or less.
+        """
+        game = game or self.game
+        planes = np.zeros(game.observation_shape, np.float32)
+        game.rules.observe(self._array[0], planes)
         return planes
 
     def targets(self) -> Planes:

@@ -94,7 +94,7 @@ def test_export_goes_to_this_folder_by_default(ludens, tmp_path, monkeypatch):
             "cannot write no/x.py: No such",
         ),
         (["x.safetensors", "--onnx"], "there is no net x.safetensors"),
-        (["conect_four", "--onnx"], "there is no game 'conect_four'; did you mean"),
+        (["conect_four", "--onnx"], "there is no net 'conect_four'; did you mean"),
     ],
 )
 def test_mistakes_are_one_line(ludens, arguments, line):

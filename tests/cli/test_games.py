@@ -59,7 +59,7 @@ def test_a_game_without_options_says_so(ludens):
 def test_one_game_tells_its_rules_with_boards(ludens):
     told = ludens("games", "pyrga:towers_to_win=3").out
     assert "\nAim\n  Own more towers than your opponent." in told
-    assert "Who first owns 3 towers wins at once." in told
+    assert "Whoever first owns 3 towers wins." in told
     assert "\n    2 [....]  S...  [....]  ....\n" in told
     assert "\x1b" not in told
 

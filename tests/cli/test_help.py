@@ -50,6 +50,12 @@ def test_names_of_agents_stand_apart_from_what_they_do(ludens):
     assert {line.partition("  ")[0] for line in lines} == set(AGENTS)
 
 
+def test_long_defaults_of_agents_stand_apart_from_what_they_are(ludens):
+    lines = ludens("agents").out.splitlines()
+    [memory] = [line.split() for line in lines if line.startswith("  memory_mb ")]
+    assert memory[1:3] == ["2048/2048/0", "memory"]
+
+
 def test_version(ludens):
     assert ludens("--version").out == "ludens 0.1.0\n"
 

@@ -4,7 +4,7 @@ import pytest
 
 from faults.made_runs import make_run
 from ludens import load_game
-from ludens.nets import weights
+from ludens.nets import shipped
 from ludens.nets.config import NetConfig
 from ludens.nets.weights import new_net, save_net
 
@@ -14,7 +14,7 @@ GAME = load_game("gomoku:size=7", compiled=False)
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Return a folder with runs, and with the one net that ships."""
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     monkeypatch.setenv("LUDENS_RUNS", str(tmp_path))
     config = NetConfig(blocks=1, channels=4, hidden=8)
     net = new_net(GAME, config, 1, iteration=12, run="first", notes="by hand")
@@ -34,7 +34,7 @@ def test_nets_that_ship_are_listed(ludens, folder):
 
 
 def test_without_any_it_says_how_to_make_one(ludens, tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "PRETRAINED", tmp_path)
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     assert "`ludens train GAME` makes one" in ludens("nets").out
 
 

@@ -34,7 +34,7 @@ def test_the_history_of_a_game_is_among_its_planes():
     state = game.new()
     state.apply_moves("a1 b2 c3 d4")
     seen = dict(planes_of(state))
-    gone = seen["own stones"] - seen["own stones 1 moves back"]
+    gone = seen["own stones"] - seen["own stones 1 move back"]
     assert np.argwhere(gone).tolist() == [[2, 2]]
 
 

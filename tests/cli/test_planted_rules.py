@@ -17,7 +17,7 @@ from faults.made_runs import (
 )
 from ludens import UserError, loading
 from ludens.loading.game import game_files, load_named
-from ludens.nets import weights
+from ludens.nets import shipped
 from ludens.nets.weights import Net, save_net
 from ludens.store.run import Run
 from ludens.web.library import Library
@@ -77,7 +77,7 @@ READERS = [
 
 @pytest.mark.parametrize("reader", READERS)
 def test_no_command_runs_rules_that_a_file_names(ludens, folder, monkeypatch, reader):
-    monkeypatch.setattr(weights, "PRETRAINED", folder)
+    monkeypatch.setattr(shipped, "PRETRAINED", folder)
     for how in HOW_NAMED:
         name = how.format(folder=folder)
         plant_run(name)

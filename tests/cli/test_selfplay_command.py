@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from ludens.cli import run as ludens
+from ludens.loading.game import load_game
+from ludens.nets.config import NetConfig
+from ludens.nets.weights import new_net, save_net
 from ludens.selfplay.share import SharePlayed
 from ludens.store.arrays import FORMAT
 from ludens.store.finding import find_net
@@ -40,6 +43,19 @@ def test_the_same_seed_gives_the_same_file(tmp_path, capsys) -> None:
     assert texts["game"] == "tic_tac_toe"
     assert ludens(["selfplay", "tic_tac_toe", *how]) == 2
     assert "exists; name another file" in capsys.readouterr().err
+
+
+def test_a_net_plays_what_it_has_learned_to_see(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("LUDENS_COMPILE", "0")
+    net, run = tmp_path / "few.safetensors", tmp_path / "run"
+    known = load_game("gomoku:size=5,row=3,threats=false")
+    save_net(new_net(known, NetConfig(blocks=1, channels=4, hidden=4), 1), net)
+    how = ["--agent", f"net:weights={net}", "--games", "1", "--set", "search.sims=1"]
+    assert ludens(["selfplay", "gomoku:size=5,row=3", "--run", str(run), *how]) == 0
+    with Run.open(run) as made:
+        assert made.facts()["game"] == known.spec
+    assert ludens(["selfplay", "gomoku:size=5", "--run", str(run), *how]) == 2
+    assert "the net is for row=3, not for row=5" in capsys.readouterr().err
 
 
 def test_games_go_into_a_run_and_the_same_command_goes_on(

@@ -16,6 +16,13 @@ from ludens.cli import main
 from ludens.store.run import Run
 from ludens.training.config import parse_config
 
+UNGRADED = """
+import sys
+from ludens.cli import main, outcome
+outcome.MOST_POSITIONS = 0
+main(sys.argv[1:])
+"""
+
 
 @pytest.fixture
 def train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
@@ -133,12 +140,11 @@ def test_json_is_an_object_a_line(train: Any) -> None:
 
 
 def test_a_terminal_gets_a_display_that_moves(tmp_path: Path) -> None:
-    arguments = arguments_for(tmp_path / "run", "--iterations", 2)
+    arguments = arguments_for(tmp_path / "run", "--iterations", 1)
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"TERM": "xterm", "COLUMNS": "160", "LINES": "40"}
-        ludens = Path(sys.executable).with_name("ludens")
-        os.execv(ludens, [str(ludens), *arguments])
+        os.execv(sys.executable, [sys.executable, "-c", UNGRADED, *arguments])
     shown = b""
     while True:
         try:
@@ -169,6 +175,9 @@ def test_a_terminal_gets_a_display_that_moves(tmp_path: Path) -> None:
         (["--device", "mps"], "no mps on this machine; use device cpu"),
         (["--precision", "f8"], "there is no precision 'f8'"),
         (["--track", "tensorbord"], "did you mean 'tensorboard'?"),
+        (["--from", "nowhere"], "there is no net 'nowhere'"),
+        (["--from", "nowhere"], "a net is a file (.safetensors), a run (RUN or RUN@40"),
+        (["--records", "nowhere"], "there is no file, folder or run nowhere"),
     ],
 )
 def test_a_mistake_is_one_line_and_makes_nothing(

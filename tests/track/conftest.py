@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from faults.made_runs import commit_iteration, make_net, make_run
+from faults.made_runs import commit_iteration, make_net, make_run, make_state
 from ludens.loading.game import load_game
 from ludens.training.config import read_config
 
@@ -40,7 +40,8 @@ def iterate(run):
             "matches": [["net 1", "random", 1, 2, 3]],
             "next_number": 7,
         }
-        commit_iteration(run, number, [], [], make_net(number), None, metrics)
+        learnt = make_net(number), make_state(number)
+        commit_iteration(run, number, [], [], *learnt, metrics)
         return {"iteration": number, **metrics}
 
     return commit

@@ -84,10 +84,12 @@ def test_a_run_is_taken_up_again(session, config, data_folder, iterate):
 
 def test_figures_from_within_iterations_are_there(run, config, data_folder):
     [sink] = make_sinks("mlflow", run, config)
-    sink.moment(Moment(1, "learn", 70, {"loss": 0.5}))
+    losses = [(69, {"loss": 0.6}), (70, {"loss": 0.5})]
+    sink.moment(Moment(1, "learn", 70, {"loss": 0.5, "queue": 7}, losses))
     sink.close()
     client, found = find(f"sqlite:///{data_folder}/mlflow.db")
-    assert steps(client, found, "live/loss") == [70]
+    assert steps(client, found, "live/loss") == [69, 70]
+    assert steps(client, found, "live/queue") == [70]
 
 
 def test_nets_and_report_are_artifacts(session, run, data_folder, tmp_path):
@@ -117,7 +119,8 @@ def test_nets_come_when_they_are_published_and_all_else_at_the_ends(
     sink._thread.submit(int).result()  # when it has written
     assert files("nets") == ["nets/000001.safetensors"]
     sink.close()
-    assert files() == ["config.toml", "games.sqlite", "nets", "report.html"]
+    assert files() == ["config.toml", "games.sqlite", "nets", "report.html", "state"]
+    assert files("state") == ["state/000001.safetensors"]
     folder = Path(client.download_artifacts(number, "", str(tmp_path / "all")))
     with Run.open(folder) as copy:
         assert copy.metrics()[-1]["loss"] == 1.0

@@ -77,6 +77,16 @@ def test_figures_from_within_iterations_have_steps_of_their_own(run, config):
     assert "live/loss" not in read(run).Tags()["scalars"]
 
 
+def test_each_step_is_a_point_and_the_last_has_all_figures(run, config):
+    sink = TensorBoard(run, config)
+    losses = [(step, {"loss": 1 / step}) for step in (1, 2, 3)]
+    sink.moment(Moment(1, "learn", 3, {"loss": 1 / 3, "queue": 7}, losses))
+    sink.close()
+    events = read(run, "live-learn")
+    assert steps(events, "live/loss") == [1, 2, 3]
+    assert steps(events, "live/queue") == [3]
+
+
 def test_a_session_that_was_killed_leaves_no_gap(run, track, iterate):
     track(1, 2, close=False)
     iterate(3)  # kept, and then the process died before the sink heard of it

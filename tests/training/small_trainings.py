@@ -24,7 +24,7 @@ TINY = (
 )
 """An iteration takes a moment, and nothing depends on the time it takes."""
 SMALL_GAMES = Path(__file__).parents[1] / "search"
-ALONE = str(SMALL_GAMES / "guessing.py")
+ALONE = f"{SMALL_GAMES / 'guessing.py'}:sides=9"
 WITH_CHANCE = quick(
     (str(SMALL_GAMES / "dice_race.py"), "triple_triad", ALONE, "triangle"), ALONE
 )

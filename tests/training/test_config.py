@@ -173,6 +173,7 @@ def test_the_config_of_a_run_serves_as_a_file(tmp_path):
         ("learn.lr=-1", "option learn.lr cannot be '-1'; allowed: 1e-09 to 10"),
         ("learn.lr=nan", "option learn.lr cannot be 'nan'; allowed: 1e-09 to 10"),
         ("net.blocks=1.5", "option net.blocks cannot be '1.5'; allowed: 0 to 100"),
+        ("keep.nets=1", "option keep.nets cannot be '1'; allowed: 2 to 1000000"),
         ("search.root=gumble", "did you mean 'gumbel'?"),
         ("net.reply=maybe", "option net.reply cannot be 'maybe'; allowed: true or"),
         ("learn.batch_size=999999999", "allowed: 1 to 100000"),

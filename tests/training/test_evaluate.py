@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_trainings import ALONE
+from small_trainings import SMALL_GAMES
 
 from ludens.agents import Agent, policy_maker
 from ludens.arena.elo import Z, elo_of, score_estimate
@@ -30,7 +30,7 @@ from ludens.training.evaluate import (
 )
 
 TIC_TAC_TOE = load_game("tic_tac_toe")
-GUESSING = load_game(ALONE)
+GUESSING = load_game(str(SMALL_GAMES / "guessing.py"), compiled=False)
 CONFIG = EvalConfig(games=8, sims=8, mcts_sims=8, gate_games=10)
 GUMBEL = SearchConfig(root="gumbel", cache_size=1024)
 SEARCH = play_config(TIC_TAC_TOE, GUMBEL, 8)

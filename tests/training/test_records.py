@@ -258,7 +258,7 @@ def test_folders_of_mixed_files_are_read_by_rule_and_size(tmp_path):
 
 def test_a_folder_with_too_little_is_refused(tmp_path):
     too_few = "has too few finished games of tic_tac_toe to learn from"
-    with pytest.raises(UserError, match="there is no folder"):
+    with pytest.raises(UserError, match="there is no file, folder or run"):
         Records(TIC_TAC_TOE, tmp_path / "nowhere").read()
     with pytest.raises(UserError, match=rf"{too_few}$"):
         Records(TIC_TAC_TOE, tmp_path).read()
@@ -438,3 +438,10 @@ def test_bad_records_are_one_line_and_no_run_is_made(tmp_path, capsys):
         assert told.count("\n") == 1
         assert str(folder) in told
     assert not (tmp_path / "run").exists()
+
+
+def test_a_file_of_arrays_is_no_file_of_records(tmp_path):
+    file = tmp_path / "games.safetensors"
+    file.write_bytes(b"")
+    with pytest.raises(UserError, match=r"is no file of games .* selfplay --run NAME"):
+        Records(TIC_TAC_TOE, file).read()

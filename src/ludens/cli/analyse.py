@@ -58,12 +58,14 @@ def _write_picture(
     from ludens.agents.networks import named_net
     from ludens.files import write_text
     from ludens.infer.openvino import value_shares
+    from ludens.nets.fitting import fit_net
     from ludens.nets.value import points
     from ludens.pictures.heat import Outlook, draw_thoughts
 
     net, outlook = named_net(agent, state.game), None
     if net is not None and net.card.config.value != "scalar":
-        shares = value_shares(net, state.observe()[None])[0].tolist()
+        planes = state.observe(fit_net(net, state.game)[1])
+        shares = value_shares(net, planes[None])[0].tolist()
         pairs = sorted(zip(points(net.card.config).tolist(), shares, strict=True))
         outlook = Outlook(*zip(*pairs, strict=True))
     write_text(file, draw_thoughts(state, analysis, outlook))

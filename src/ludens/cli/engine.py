@@ -26,7 +26,7 @@ def run(
     from ludens.agents.compiling import prepare_agents
     from ludens.formats.strict import to_json
     from ludens.loading.game import load_game
-    from ludens.nets.weights import usual_agent
+    from ludens.nets.shipped import usual_agent
     from ludens.protocols.engine import Engine
 
     rules = load_game(game)

@@ -55,10 +55,7 @@ def run(
             help="With --watch: least time for a move.", metavar="S", min=0, max=60
         ),
     ] = None,
-    trees: Annotated[
-        Path | None,
-        typer.Option(help="A folder for the tree of every move.", metavar="DIR"),
-    ] = None,
+    trees: options.Trees = None,
     json: options.Json = False,
 ) -> None:
     """Play a match in pairs of games with sides swapped: score, Elo and interval."""

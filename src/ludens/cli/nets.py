@@ -39,7 +39,7 @@ def run(
 
 def _shipped() -> tuple[list[dict[str, Any]], list[str]]:
     """Return the cards of the nets that ship, and what is wrong with others."""
-    from ludens.nets.weights import shipped_files
+    from ludens.nets.shipped import shipped_files
 
     found, damaged = [], []
     for path in shipped_files():

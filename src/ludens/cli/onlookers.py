@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ludens.agents import Agent
 from ludens.arena.play import Onlooker, Played
 from ludens.cli.screen import is_colourful
 from ludens.cli.skins import dress
@@ -58,13 +59,16 @@ class Trees:
 
     def __call__(self, game: Played, before: State, action: int) -> None:
         """Write the tree that the move came from, if there is one."""
+        self.write(game.agents[before.to_play], before, game.number)
+
+    def write(self, agent: Agent, before: State, number: int = 1) -> None:
+        """Write the tree that an agent has just grown in a game, if it grows any."""
         from ludens.pictures.tree import grow_branch, to_svg
 
-        search = game.agents[before.to_play].search
-        if search is None:
+        if agent.search is None:
             return
-        tree = grow_branch(search, before, DEPTH, MIN_VISITS, WIDTH)
-        place = self._folder / f"game-{game.number:04}"
+        tree = grow_branch(agent.search, before, DEPTH, MIN_VISITS, WIDTH)
+        place = self._folder / f"game-{number:04}"
         place.mkdir(exist_ok=True)
         write_text(place / f"ply-{before.num_plies + 1:03}.svg", to_svg(tree))
 

@@ -45,7 +45,7 @@ def run(
     from ludens.formats.books import Book, BookOpening, book_format, save_book
     from ludens.formats.words import plural
     from ludens.loading.game import load_game
-    from ludens.nets.weights import usual_agent
+    from ludens.nets.shipped import usual_agent
 
     rules = load_game(game)
     start = Book.of(rules, [BookOpening(history=[])])

@@ -120,6 +120,10 @@ Book = Annotated[
     Path | None,
     typer.Option(help="Openings to begin from instead.", metavar="FILE"),
 ]
+Trees = Annotated[
+    Path | None,
+    typer.Option(help="A folder for the tree of every move.", metavar="DIR"),
+]
 MaxPlies = Annotated[int, count("Cut longer games; 0: as the game is.")]
 MoveSeconds = Annotated[float | None, seconds("An agent's time for a move.")]
 PlayThreads = Annotated[int | None, count("Threads that play, else one a core.", 1)]
@@ -130,7 +134,7 @@ Workers = Annotated[int, count("Workers; 0: one a node.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LogLevel = Annotated[
     str,
-    typer.Option(help="debug, info, warning or error.", metavar="L"),
+    typer.Option(help="debug, info, warning or error; else LUDENS_LOG.", metavar="L"),
 ]
 
 

@@ -48,12 +48,13 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Let a net play against itself as in training, and keep the games."""
-    from ludens.agents.compiling import leaves_of, search_tasks
+    from ludens.agents.compiling import leaves_of, proofs_of, search_tasks
     from ludens.cli.keeping import IntoFiles, IntoRun
     from ludens.cli.screen import progress
     from ludens.cluster.status import knock
     from ludens.loading.ahead import prepare
     from ludens.loading.game import load_game
+    from ludens.nets.fitting import seen_by
     from ludens.nets.weights import check_net, load_net
     from ludens.store.finding import find_net, run_folder
     from ludens.training.generating import find_player, open_generating
@@ -69,16 +70,19 @@ def run(
         if out is None:
             folder = run_folder(run)
             player = find_player(rules, folder, choice.weights)
+            rules = seen_by(player.net.card, rules)
             settings = _settings(rules, player.net, given, threads)
             opened = open_generating(rules, folder, settings, player)
             keeping = IntoRun(stack.enter_context(opened), games)
         else:
             net = load_net(find_net(choice.weights, rules))
+            rules = seen_by(net.card, rules)
             check_net(net, rules)
             settings = _settings(rules, net, given, threads)
             keeping = IntoFiles(rules, net, settings, out, games, kind)
-        root, leaves = settings.search.root, leaves_of(settings.net)
-        prepare(rules, search_tasks(root, leaves, True, settings.net.codes))
+        leaves, codes = leaves_of(settings.net), settings.net.codes
+        how, proofs = settings.search, proofs_of(vars(settings.search))
+        prepare(rules, search_tasks(how.root, leaves, True, codes, proofs))
         is_cut = False
         try:
             with (

@@ -166,6 +166,9 @@ def _progress(run: "Summary") -> "Iterator[tuple[str, str]]":
     yield from (("workers", line) for line in _workers(run))
 
 
+ONE = {f"1 {noun}s": f"1 {noun}" for noun in ("thread", "share")}
+
+
 def _workers(run: "Summary") -> "Iterator[str]":
     """Give a line for each worker of the newest iteration that a cluster played."""
     from ludens.store.workers import HEADER, shown
@@ -173,7 +176,7 @@ def _workers(run: "Summary") -> "Iterator[str]":
     for name, *cells in shown(run.workers)[1:]:
         said = zip(HEADER[1:], cells, strict=True)
         known = (f"{cell} {title}" for title, cell in said if cell not in ("", "-"))
-        figures = ", ".join(known)
+        figures = ", ".join(ONE.get(one, one) for one in known)
         yield f"{name}: {figures}" if figures else name
 
 

@@ -10,13 +10,14 @@ from typing import Literal
 from ludens.agents import Agent, Limit, make_agent
 from ludens.boards import paint
 from ludens.cli.analyse import format_analysis
+from ludens.cli.onlookers import Trees
 from ludens.cli.screen import draw, flow, is_colourful, print_table, tell_rules
 from ludens.errors import Forfeit, UserError
 from ludens.formats.record import Record, Variation
 from ludens.formats.registry import SUFFIXES, read_games, right, save_played
 from ludens.formats.rulebook import find_in_tables
 from ludens.formats.words import ending, plural, points, turns
-from ludens.nets.weights import usual_agent, weakness
+from ludens.nets.shipped import usual_agent, weakness
 from ludens.state import State
 
 HELP = """\
@@ -46,12 +47,14 @@ class Table:
         vs: str,
         seconds: float,
         loaded: Record | None = None,
+        trees: Trees | None = None,
     ) -> None:
         self.state = state
         self.seats = seats
         self.vs = vs
         self.seconds = seconds
         self._loaded = loaded
+        self._trees = trees
         self._advisers: dict[str, Agent] = {}
         self._is_drawn = False
         self._is_left = False
@@ -118,6 +121,8 @@ class Table:
         try:
             action = agent.choose(state.copy())
             print(f"{self.vs} plays {state.action_name(action)}")
+            if self._trees is not None:
+                self._trees.write(agent, state)
         except Forfeit as error:
             print(f"{self.vs} has lost: {error}.")
             self._agreed = -1 if state.to_play == 0 else 1

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ludens.formats.words import Turn
+from ludens.formats.words import Turn, turns
 from ludens.game import Shape
 from ludens.state import State, Step
 
@@ -28,6 +28,17 @@ def coloured(
         tones |= dict.fromkeys(waiting - there, tone)
         waiting &= there
     return [paint(shape, tones.get(shape.choice, 0)) for shape in shapes]
+
+
+def cell_colours(state: State) -> dict[str, int]:
+    """Return the colour of each filled cell by its name: the number of its shape.
+
+    It is found by playing the history again. 0 is a cell that was filled by hand.
+    """
+    painted = coloured(
+        state.scene(), State(state.game), [*turns(state.game, state.history)]
+    )
+    return {shape.choice: shape.tone for shape in painted if shape.role == FILLED}
 
 
 def tone_of(before: State, scene: Sequence[Shape], step: Step) -> int:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 KEPT = "mlflow.json"
 """A file of the run: its id in each MLflow store."""
+STATES = "state"
+"""The folder for states of the learner, in a run and in a store."""
 EVERY_TIME = tag_of("seconds")
 """A metric that each iteration has."""
 MOST_METRICS, MOST_PARAMS = 1000, 100
@@ -89,8 +91,11 @@ class MLflow(Silent):
                 self._nets.add(path.name)
 
     def close(self) -> None:
-        """Add the report and the games; end the run for now."""
+        """Add the learner's state, the games and the report; end the run for now."""
         self._add_nets(self._run.nets().values())
+        states = sorted((self._run.folder / STATES).glob("*.safetensors"))
+        for newest in states[-1:]:
+            self._client.log_artifact(self._id, str(newest), STATES)
         self._client.log_artifact(self._id, str(self._run.folder / DATABASE))
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "report.html"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludens.errors import UserError, command
 from ludens.loading.game import Game
+from ludens.nets.fitting import seen_by
 from ludens.nets.weights import Net, check_net, load_net
 from ludens.selfplay.share import Share, SharePlayed, Tally, cut_games
 from ludens.store.database import is_run
@@ -35,7 +36,7 @@ def find_player(game: Game, folder: Path, source: str) -> Origin:
         if kept is None:
             raise UserError(f"run {folder} is damaged: it does not say who plays")
         origin = kept
-    check_net(origin.net, game)
+    check_net(origin.net, seen_by(origin.net.card, game))
     return origin
 
 

@@ -167,7 +167,7 @@ class Training:
         origin = read_origin(self.run.folder, self.run.facts())
         if origin is None:
             return net
-        found = take_weights(net, origin)
+        found = take_weights(net, origin, self.game)
         say_graft(found, origin, self.watcher.say)
         return found.net
 

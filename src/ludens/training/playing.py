@@ -22,7 +22,7 @@ from ludens.selfplay.config import SelfplayConfig
 from ludens.selfplay.share import GameRecord, SharePlayed, Tally
 from ludens.selfplay.worker import LOOK_S, Worker, play_iteration
 from ludens.store.moment import Pulse
-from ludens.store.stage import MOST_GAMES, GameSeen
+from ludens.store.stage import GameSeen, look_at
 from ludens.store.workers import WorkerFigures, sum_up
 from ludens.training.evaluate import Place
 from ludens.training.progress import Watcher, figures_of, rates_of
@@ -81,6 +81,7 @@ class SelfPlay:
         self._show = show
         self._stage: list[Worker] = []
         """Who plays here, for those who look on."""
+        self._next_look_s = 0.0
         self.pulse = pulse
         self.cluster = cluster
         self._wants_stop = should_stop
@@ -95,6 +96,7 @@ class SelfPlay:
 
         def note(tally: Tally) -> None:
             ahead.tally = tally
+            self._look_on()
 
         pool = ThreadPoolExecutor(1)
         ahead.outcome = pool.submit(self._play, plan, note)
@@ -180,16 +182,23 @@ class SelfPlay:
             "should_stop": self._should_stop,
             "on_progress": on_progress,
         }
-        if self.cluster is None:
-            evaluator, number = self.evaluator(plan.net), plan.net.card.iteration
-            terms |= {"net": number, "stage": self._stage}
-            try:
+        try:
+            if self.cluster is None:
+                evaluator, number = self.evaluator(plan.net), plan.net.card.iteration
+                terms |= {"net": number, "stage": self._stage}
                 return play_iteration(*how, evaluator, **terms)
-            finally:  # its trees are large
-                self._stage.clear()
-                self._show(())
-        hands = (self.cluster, *how, plan.net, self.evaluator)
-        return play_shares(*hands, **terms, ledger=ledger)
+            hands = (self.cluster, *how, plan.net, self.evaluator)
+            return play_shares(*hands, **terms, ledger=ledger)
+        finally:  # trees are large
+            self._stage.clear()
+            self._show(())
+
+    def _look_on(self) -> None:
+        """Show some games as they stand, every few seconds."""
+        if time.monotonic() >= self._next_look_s:
+            self._next_look_s = time.monotonic() + self.pulse.every_s
+            here = look_at(self._stage)
+            self._show(here if self.cluster is None else self.cluster.games_seen())
 
     def _teller(self, plan: Plan, began_s: float) -> Callable[[Tally], None]:
         """Return what tells the progress of self-play."""
@@ -204,8 +213,8 @@ class SelfPlay:
             self.watcher.progress("play", tally.positions, total, rates)
             step = plan.searched_before + tally.positions
             know = partial(figures, tally, seconds)
-            if self.pulse.beat(plan.number, "play", step, know):
-                self._show(look_at(self._stage))
+            self.pulse.beat(plan.number, "play", step, know)
+            self._look_on()
 
         def figures(tally: Tally, seconds: float) -> dict[str, float]:
             left = max(0, plan.selfplay.positions - tally.positions)
@@ -215,20 +224,3 @@ class SelfPlay:
             return found
 
         return tell
-
-
-def look_at(stage: Sequence[Worker]) -> list[GameSeen]:
-    """Return some games as they stand; their threads play on meanwhile.
-
-    A worker only ever adds to the lists of a game. The history is read first, so that
-    no action of it lacks its value.
-    """
-    most = -(-MOST_GAMES // max(1, len(stage)))
-    seen = []
-    for worker in list(stage):
-        for active in list(worker.games)[:most]:
-            history, kinds = list(active.history), list(active.kinds)
-            values = [round(value, 4) for value in active.values[: len(kinds)]]
-            game = (active.number, worker.share.net, history, values, kinds)
-            seen.append(GameSeen(*game))
-    return seen[:MOST_GAMES]

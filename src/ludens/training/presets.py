@@ -115,8 +115,11 @@ ENVIRONMENTS: Mapping[int, Layer] = {
         },
         "evaluate": {"games": 20, "sims": 32, "mcts_sims": 0, "solved_positions": 0},
     },
+    # No symmetries are known. With two uses of a position, tic-tac-toe of OpenSpiel was
+    # at 36 % against random after 10 iterations; with six it was at 62 %.
     2: {
-        "selfplay": {"opening_share": 0.0},
+        "selfplay": {"opening_share": 0.0, "positions": 4000, "games": 128},
+        "learn": {"uses": 6.0, "ema_decay": 0.995},
         "evaluate": {"mcts_sims": 0, "solved_positions": 0},
     },
 }

@@ -18,7 +18,7 @@ from ludens.formats.words import plural
 from ludens.learn.config import ReplayConfig
 from ludens.learn.learner import Learner
 from ludens.learn.window import Window
-from ludens.loading.game import Game
+from ludens.loading.game import Game, parse_spec
 from ludens.rng import numpy_rng, uniform
 from ludens.selfplay.share import FAST, FULL, GameRecord
 from ludens.state import State
@@ -57,7 +57,13 @@ class Records:
     def read(self) -> list[GameRecord]:
         """Return the finished games of this game and these options."""
         if not self.folder.exists():
-            raise UserError(f"there is no folder {self.folder}")
+            raise UserError(f"there is no file, folder or run {self.folder}")
+        if self.folder.is_file() and self.folder.suffix.lower() not in SUFFIXES:
+            known = ", ".join(sorted(SUFFIXES))
+            raise UserError(
+                f"{self.folder} is no file of games to learn from; name one of {known},"
+                " a folder of them, or a run: that of ludens selfplay --run NAME"
+            )
         self._games = self._games or list(self._find())
         if len(self._games) < 2:
             raise self.too_few()
@@ -105,10 +111,8 @@ class Records:
     def _use(self, record: Record, number: int) -> GameRecord | None:
         """Return the game of a record, or count why it is left out."""
         game = self.game
-        if (
-            record.game != Path(game.name).stem
-            or record.options != game.changed_options
-        ):
+        theirs, ours = map(game.rules_among, (record.options, game.changed_options))
+        if record.game != Path(game.name).stem or theirs != ours:
             self.left_out["of another game or other options"] += 1
             return None
         if any(isinstance(step, str) for step in record.history):
@@ -142,10 +146,24 @@ class RunRecords(Records):
     def _check(self, facts: Mapping[str, str]) -> None:
         """Refuse a run of another game, other options or other rules."""
         theirs = facts.get("game", "")
-        if facts.get("rules_hash") != self.game.behaviour:
+        if not has_moves_of(self.game, theirs, facts.get("rules_hash", "")):
             same = Path(theirs).name == Path(self.game.spec).name
             other = f"other rules of {theirs}" if same else theirs
             raise UserError(f"run {self.folder} is of {other}, not of {self.game.spec}")
+
+
+def has_moves_of(game: Game, theirs: str, behaviour: str) -> bool:
+    """Tell whether a game has the moves of another, whatever else is observed.
+
+    An option that its spec does not name has the default, or is newer.
+    """
+    options = [o for o in game.declared.values() if o.only_observed]
+    if game.behaviour == behaviour or not options:
+        return game.behaviour == behaviour
+    _, said = parse_spec(theirs)
+    known = {o.name: said.get(o.name, o.default) for o in options}
+    older = {o.name: said.get(o.name, o.off) for o in options}
+    return any(game.variant(seen).behaviour == behaviour for seen in (known, older))
 
 
 def open_records(

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from ludens.agents.compiling import leaves_of, search_tasks
+from ludens.agents.compiling import leaves_of, proofs_of, search_tasks
 from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.infer.evaluator import choose_device, make_evaluator
@@ -124,7 +124,8 @@ def why_clipped(samples: Samples, config: NetConfig) -> str:
 def training_tasks(config: Config) -> list[Task]:
     """Return what self-play, and the examination of nets by search, need compiled."""
     leaves, codes = leaves_of(config.net), config.net.codes
-    played = search_tasks(config.search.root, leaves, has_many=True, codes=codes)
+    root, proofs = config.search.root, proofs_of(vars(config.search))
+    played = search_tasks(root, leaves, True, codes, proofs)
     examined = search_tasks("puct", leaves, has_many=True, codes=codes)
     others = search_tasks("puct", "rollouts", has_many=True)
     meets = others if config.evaluate.mcts_sims else []

@@ -9,7 +9,7 @@ from ludens.agents.agent import Limit
 from ludens.agents.compiling import prepare_agents
 from ludens.errors import UserError
 from ludens.loading.game import Game, load_game
-from ludens.nets.weights import usual_agent
+from ludens.nets.shipped import usual_agent
 
 SETTLE_S = 0.2
 """How long a wish stands before it is granted: a rule often comes after the size."""
