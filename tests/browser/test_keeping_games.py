@@ -3,7 +3,16 @@
 import json
 from pathlib import Path
 
-from pages import PIECES, Server, choose, history, options, status, wait_for_step
+from pages import PATIENCE_MS, PIECES, Server, choose, history, options, status, wait_for_step
+
+SLOW = """() => {
+    const waits = { describe: 300, position: 600 };
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (text) {
+        setTimeout(() => send.call(this, text), waits[JSON.parse(text).do] ?? 0);
+    };
+}"""
+"""Keep the page waiting for what a game has, and longer for positions."""
 
 
 def move(page, *choices: str) -> None:
@@ -41,6 +50,18 @@ def test_a_link_is_a_position_within_its_game(open_page) -> None:
     other.keyboard.press("End")
     other.wait_for_function("() => !location.hash.includes('at=')")
     assert stones(other) == 3
+
+
+def test_a_step_while_the_page_still_loads_is_kept(browser, open_page) -> None:
+    link = "#game=connect_four&seed=5&history=3.3.2"
+    page = browser.new_page(reduced_motion="reduce")
+    page.add_init_script(f"({SLOW})()")
+    page.goto(open_page().url.partition("#")[0] + link)
+    page.wait_for_selector("#board-host .hit", timeout=PATIENCE_MS)
+    page.keyboard.press(",")
+    page.wait_for_function("() => location.hash.includes('at=2')")
+    assert stones(page) == 2
+    page.close()
 
 
 def colours(page) -> list[str]:

@@ -25,11 +25,11 @@ export class Games {
   async start() {
     const { app } = this;
     await app.attempt(this.startAsAsked());
-    if (!app.position) await app.attempt(this.reopen(keeping.last()));
+    if (!app.story.spec) await app.attempt(this.reopen(keeping.last()));
     const names = app.known.map((game) => game.name);
     const linked = fromFragment(location.hash)?.game.spec ?? "";
     for (const spec of [linked, ...names]) {
-      if (!app.position && names.includes(spec.split(":")[0])) await this.begin(spec);
+      if (!app.story.spec && names.includes(spec.split(":")[0])) await this.begin(spec);
     }
   }
 

@@ -56,7 +56,7 @@ async function route(id) {
   arena.show(here === "arena");
   if (here !== "play") return;
   await app.attempt(app.games.follow(id));
-  app.save();
+  if (app.position) app.save(); // a step that is on its way is saved when it is there
 }
 
 /** Show what the engine would play, as a ghost. */
