@@ -164,6 +164,8 @@ def _reads(
 
 def _commits(games: Sequence[GameRecord], sizes: Sequence[int]) -> dict[int, float]:
     """Return games a second that a run keeps, by how many a commit."""
+    if not games:
+        raise SystemExit("no game came to an end: give more --positions")
     found, iteration = dict[int, float](), 0
     with (
         tempfile.TemporaryDirectory() as folder,
