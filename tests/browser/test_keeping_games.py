@@ -3,7 +3,16 @@
 import json
 from pathlib import Path
 
-from pages import PATIENCE_MS, PIECES, Server, choose, history, options, status, wait_for_step
+from pages import (
+    PATIENCE_MS,
+    PIECES,
+    Server,
+    choose,
+    history,
+    options,
+    status,
+    wait_for_step,
+)
 
 SLOW = """() => {
     const waits = { describe: 300, position: 600 };

@@ -87,3 +87,42 @@ def test_wins_by_fours_are_those_of_brute_force(
         found.append(forced.moves)
     assert min(found) == 0
     assert max(found) > 1
+
+
+TEN_FOURS = """
+    . . . . O X O . . . . . . . X
+    . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . .
+    . . X . . . . . . . . . . . .
+    . . . . . . . O X . . . O O .
+    . X . . . O . . . . . . . . .
+    . . . X . . . X . . . . . X .
+    . . . . . . . . . X . . . . .
+    . . . . . . . O X . . . . . O
+    . . . . . . O . . X . . . . .
+    X . . . . . . . . . . . . . .
+    . . . O . O . O . X . . . . .
+    . . . O . . . . . . . X . X .
+    . . . . . . . . . . . . O . .
+    O O . . . . . . . . . X . . .
+"""
+
+
+def test_a_win_by_ten_fours_is_found_by_the_nodes_of_a_root() -> None:
+    game = load_game("gomoku", compiled=False)
+    state = game.new()
+    stones = [".XO".index(mark) for mark in TEN_FOURS.split()]
+    state.raw.board[:] = [(0, 1, -1)[stone] for stone in stones]
+    state.raw.ply = sum(stone > 0 for stone in stones)
+    forced = ForceProver(game, memory_mb=1).prove(state, nodes=400)
+    assert forced.moves == 10
+    board, cells = state.raw.board.copy(), list(forced.line)
+    for four, answer in zip(cells[::2], cells[1::2], strict=False):
+        assert not winning(game.plain, board, 1)
+        board[four] = 1
+        assert not winning(game.plain, board, -1)
+        fives = winning(game.plain, board, 1)
+        assert answer in fives
+        board[answer] = -1
+        assert len(fives) == 1 or four == cells[-3]
+    assert cells[-1] in winning(game.plain, board, 1)

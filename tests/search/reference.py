@@ -41,6 +41,7 @@ class Node:
         self.is_cut = False
         self.visits = 0
         self.total = 0.0
+        self.squares = 0.0
         self.gain = 0.0
         """Sum of the returns of the step to here: reward + discount * what follows.
 
@@ -111,6 +112,7 @@ class Reference:
             if self.has_chance:
                 root.chance_key = next_word(self.rng)
             root.visits, root.total = 1, self.evaluate(root)
+            root.squares = root.total**2
             self.prepare(root)
             self.settle_root(root)
             turns = halving(min(self.config.max_considered, len(root.priors)), sims)
@@ -319,12 +321,22 @@ class Reference:
             return 0.0
         return 2 * (mean - self.low) / (self.high - self.low) - 1
 
+    def spread(self, node: Node) -> float:
+        """Return the standard deviation of values; 0.4 counts as two further visits."""
+        n, mean = node.visits, node.total / node.visits
+        variance = max(0.0, node.squares / n - mean**2)
+        if not self.is_bounded:
+            far = self.normalised(mean + 1) - self.normalised(mean)
+            variance *= far**2
+        return math.sqrt((n * variance + 2 * 0.4**2) / (n + 2))
+
     def puct(self, node: Node, action: int, visits: int) -> float:
         """Return w_v Q + w_p c(N) sqrt(N) P / (1 + n), were it visited so often."""
         config, n = self.config, node.visits
         c = config.c_puct + config.c_log * math.log(
             (n + config.c_base + 1) / config.c_base
         )
+        c *= 1 + config.spread_weight * (self.spread(node) / 0.4 - 1)
         proof = node.proven(action)
         if proof is not None:
             q = float(proof)
@@ -429,6 +441,7 @@ class Reference:
             node = path.pop()
             node.visits += 1
             node.total += value
+            node.squares += value**2
             if node.to_play == CHANCE:
                 value += self.settle(node)
             if self.config.proofs and node.proof is None:

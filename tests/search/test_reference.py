@@ -30,6 +30,7 @@ PUCT = {
     "noise": {"noise_fraction": 0.25, "root_temperature": 1.4, "rollouts": 1},
     "forced": {"forced": 2.0, "noise_fraction": 0.25, "c_base": 50.0, "rollouts": 2},
     "weights": {"prior_weight": 0.3, "value_weight": 1.7, "forced": 2.0, "rollouts": 1},
+    "spread": {"spread_weight": 0.9, "forced": 2.0, "rollouts": 1},
     "unproven": {"proofs": False, "rollouts": 1, "rollout_plies": 20},
     "alike": {"likely": 0.0, "rollouts": 1},
     "widening": {"widening": 1.5, "rollouts": 1},

@@ -21,6 +21,7 @@ def back_up(tree: Tree, leaf: int, value: float, settings: Any, bounded: bool) -
         node = tree.nodes[index]
         node.visits += 1
         node.total += value
+        node.squares += value * value
         if node.to_play == CHANCE:
             value += settle_expectation(tree, node, settings)
         if index == 0:

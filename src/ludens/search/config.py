@@ -23,6 +23,10 @@ class SearchConfig:
     c_base: float = setting(19652.0, "visits at which that growth sets in", low=1)
     prior_weight: float = setting(1.0, "PUCT: weight of the prior in the score")
     value_weight: float = setting(1.0, "PUCT: weight of the value in the score")
+    spread_weight: float = setting(
+        0.0, "PUCT: how far exploration follows the spread of values; 0: not at all",
+        high=1,
+    )  # fmt: skip
     fpu: str = setting(
         "parent", "value of an untried move: from its parent, or constant",
         choices=("parent", "constant"),

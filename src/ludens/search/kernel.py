@@ -426,7 +426,8 @@ def finish(
 ) -> None:
     """Back up a known value of a leaf; that of the root is not a simulation."""
     if leaf == 0:
-        tree.nodes[0].visits, tree.nodes[0].total = 1, value
+        root = tree.nodes[0]
+        root.visits, root.total, root.squares = 1, value, value * value
         prepare_root(tree, settings, schedule)
     else:
         back_up(tree, leaf, value, settings, BOUNDED)

@@ -7,6 +7,9 @@ N counts the visits of the node, its own evaluation included (Silver et al. 2018
 pseudocode). Where nothing is known of an edge yet, Q is the node's mean less
 fpu_reduction * sqrt(prior already tried) (Wu 2019), or a constant. Both weights are 1
 unless somebody wants a search that trusts its network less, or more.
+
+With spread_weight, c grows and shrinks with the standard deviation of the values that
+were found below the node (KataGo's dynamic variance-scaled cPUCT).
 """
 
 import math
@@ -14,6 +17,9 @@ from typing import Any
 
 from ludens.loading.compilable import compilable
 from ludens.search.tree import UNPROVEN, Tree
+
+USUAL_SPREAD, USUAL_VISITS = 0.4, 2.0
+"""What is thought of the spread before anything is known, and as how many visits."""
 
 
 @compilable
@@ -27,13 +33,28 @@ def normalise(mean: float, head: Any, bounded: bool) -> float:
 
 
 @compilable
-def exploration(settings: Any, visits: int) -> float:
+def exploration(node: Any, head: Any, settings: Any, bounded: bool) -> float:
     """Return prior_weight * c * sqrt(N)."""
-    growth = 0.0
+    visits, growth = node.visits, 0.0
     if settings.c_log != 0.0:
         growth = math.log((visits + settings.c_base + 1.0) / settings.c_base)
     c = (settings.c_puct + settings.c_log * growth) * settings.prior_weight
+    if settings.spread_weight != 0.0:
+        excess = spread(node, head, bounded) / USUAL_SPREAD - 1.0
+        c *= 1.0 + settings.spread_weight * excess
     return float(c * math.sqrt(visits))
+
+
+@compilable
+def spread(node: Any, head: Any, bounded: bool) -> float:
+    """Return the standard deviation of a node's values, drawn towards the usual one."""
+    mean = node.total / node.visits
+    deviations = max(0.0, node.squares - node.visits * mean * mean)
+    if not bounded:
+        ratio = 2.0 / (head.high - head.low) if head.high > head.low else 0.0
+        deviations *= ratio * ratio
+    usual = USUAL_VISITS * USUAL_SPREAD * USUAL_SPREAD
+    return math.sqrt((deviations + usual) / (node.visits + USUAL_VISITS))
 
 
 @compilable
@@ -82,7 +103,7 @@ def is_forced(edge: Any, visits: int, settings: Any) -> bool:
 def select_puct(tree: Tree, index: int, settings: Any, bounded: bool) -> int:
     """Return the edge with the highest score, the first one among equals."""
     node, head = tree.nodes[index], tree.heads[0]
-    scale = exploration(settings, node.visits)
+    scale = exploration(node, head, settings, bounded)
     weight = settings.value_weight
     untried = weight * first_play_value(node, head, settings, bounded)
     best, highest = -1, -math.inf

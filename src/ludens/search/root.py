@@ -151,7 +151,8 @@ def unforced_visits(
     root, top, head = tree.nodes[0], tree.edges[best], tree.heads[0]
     if settings.forced == 0.0 or edge.action == top.action or edge.visits == 0:
         return float(edge.visits)
-    scale, weight = exploration(settings, root.visits), settings.value_weight
+    scale = exploration(root, head, settings, bounded)
+    weight = settings.value_weight
     target = weight * edge_value(top, head, settings, bounded)
     target += scale * float(top.prior) / (1.0 + top.visits)
     value = weight * edge_value(edge, head, settings, bounded)

@@ -32,6 +32,7 @@ def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
 
 NODE = _record(
     ("total", "f8"),  # sum of returns, for player 0
+    ("squares", "f8"),  # sum of their squares
     ("value", "f8"),  # the evaluator's value, for player 0
     ("reward", "f8"),  # of the step from the parent to here
     ("seen_prior", "f8"),  # sum of the priors of the edges that have a child
@@ -171,6 +172,7 @@ def add_node(tree: Tree, parent: int, edge: int, reward: float, to_play: int) ->
     tree.heads[0].num_nodes += 1
     node = tree.nodes[index]
     node.total = 0.0
+    node.squares = 0.0
     node.value = 0.0
     node.reward = reward
     node.seen_prior = 0.0
