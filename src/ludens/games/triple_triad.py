@@ -66,9 +66,6 @@ TRAINING = {
     "net": {"policy": "spatial", "blocks": 3, "channels": 64, "hidden": 64},
     "search": {"sims": 64, "max_considered": 24},
     "selfplay": {"positions": 6000, "temperature_plies": 5, "opening_plies": 4},
-    # After learning from 50,000 samples of solved random games a model is right about
-    # 99.7 % of what is legal a step later with both, about 89.1 % with neither.
-    "muzero.net": {"exchange": True, "rescale": "rms"},
     "muzero.search": {"sims": 32},
     # With 0.75 a young net learns of values what it says itself: docs/muzero.md.
     "muzero.replay": {"q_share": 0.0},

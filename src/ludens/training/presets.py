@@ -97,8 +97,11 @@ METHODS: Mapping[str, Layer] = {
     # A sample that is unrolled for five steps costs as much as three and a half.
     "muzero": {"net": {"model": "learned"}, "learn": {"uses": 2.0}},
 }
-
-
+# Without both, a model of Triple Triad is right about 89 % of what is legal a step later,
+# with them about 99.7 %. In tic-tac-toe (seed 3) 6 moves of 4,520 were wrong after 89
+# iterations, with them none after 60: a move that won was not seen to win.
+TAKING_TURNS: Layer = {"net": {"exchange": True, "rescale": "rms"}}
+"""For models of games by two players."""
 ENVIRONMENTS: Mapping[int, Layer] = {
     # Episodes may be long, and are learned from when they are over: few at a time.
     1: {
@@ -142,7 +145,8 @@ def preset_layers(game: Game, preset: str, method: str = "") -> list[Layer]:
     machine = (MACHINES[preset], by_cells[step])
     layers = [BASE, BY_PLAYERS[game.num_players], *machine]
     if game.environment is None:
-        return [*layers, METHODS.get(method, {})]
+        layers += [METHODS.get(method, {})]
+        return layers + [TAKING_TURNS] * (method == "muzero" and game.num_players == 2)
     if method not in ("", "muzero"):
         raise UserError(f"{game.spec} has no rules; use --method muzero")
     layers += [METHODS["muzero"], ENVIRONMENTS[game.num_players]]
