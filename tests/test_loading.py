@@ -95,17 +95,17 @@ def test_a_game_is_named_with_the_options_that_differ() -> None:
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("gomoku:size=4", "option size cannot be '4'; allowed: 5 to 20"),
-        ("gomoku:size=nine", "option size cannot be 'nine'; allowed: 5 to 20"),
-        ("gomoku:size=9.5", "option size cannot be '9.5'; allowed: 5 to 20"),
-        ("gomoku:rule=renjus", "option rule cannot be 'renjus'; did you mean 'renju'"),
+        ("gomoku:size=4", "size cannot be '4'; allowed: 5 to 20"),
+        ("gomoku:size=nine", "size cannot be 'nine'; allowed: 5 to 20"),
+        ("gomoku:size=9.5", "size cannot be '9.5'; allowed: 5 to 20"),
+        ("gomoku:rule=renjus", "rule cannot be 'renjus'; did you mean 'renju'"),
         (
             "triple_triad:same=yep",
-            "option same cannot be 'yep'; allowed: true or false",
+            "same cannot be 'yep'; allowed: true or false",
         ),
         (
             "triangle:place_reward=nan",
-            "option place_reward cannot be 'nan'; allowed: a",
+            "place_reward cannot be 'nan'; allowed: a",
         ),
         ("tic_tac_toe:size=4", "tic_tac_toe has no option 'size'; it has none"),
         ("gomoku:sise=9", "gomoku has no option 'sise'; did you mean 'size'"),

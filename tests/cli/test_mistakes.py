@@ -19,7 +19,7 @@ RULES = Path(tic_tac_toe.__file__).read_text()
     [
         ("play tic_tac", "there is no game 'tic_tac'; did you mean 'tic_tac_toe'?"),
         ("play gomoku:siz=9", "gomoku has no option 'siz'; did you mean 'size'?"),
-        ("play gomoku:size=99", "option size cannot be '99'; allowed: "),
+        ("play gomoku:size=99", "size cannot be '99'; allowed: "),
         ("play gomoku:size", "cannot read option 'size' in 'gomoku:size'; write"),
         ("play none.py", "there is no game file none.py"),
         ("play tic_tac_toe --vs rndom", "there is no agent 'rndom'; did you mean"),
@@ -31,7 +31,7 @@ RULES = Path(tic_tac_toe.__file__).read_text()
         ("play tic_tac_toe --watch --save a.json", "--load and --save are for a game"),
         ("play tic_tac_toe --sed 1", "No such option: --sed"),
         ("games chess", "there is no game 'chess'; known: connect_four,"),
-        ("games gomoku:rule=renjuu", "option rule cannot be 'renjuu'; did you mean"),
+        ("games gomoku:rule=renjuu", "rule cannot be 'renjuu'; did you mean"),
         ("check chess", "there is no game 'chess'; known: connect_four,"),
         ("check tic_tac_toe --games 0", "Invalid value for '--games': "),
         ("play", "Missing argument 'GAME'."),

@@ -119,7 +119,7 @@ def test_a_net_of_own_rules_is_named_in_full(ludens, folder):
 
 @pytest.mark.parametrize("size", [[], {}, None, [[9]], {"a": 1}, True, 1e300, "x"])
 def test_options_that_a_file_names_may_be_anything(size):
-    with pytest.raises(UserError, match="option size cannot be"):
+    with pytest.raises(UserError, match="size cannot be"):
         load_named("gomoku", options={"size": size}, compiled=False)
 
 

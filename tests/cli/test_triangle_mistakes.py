@@ -24,8 +24,8 @@ def net_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ("columns=3", "option columns cannot be '3'; allowed: 6 to 26"),
-        ("columns=many", "option columns cannot be 'many'"),
+        ("columns=3", "columns cannot be '3'; allowed: 6 to 26"),
+        ("columns=many", "columns cannot be 'many'"),
         ("colums=9", "triangle has no option 'colums'; did you mean 'columns'?"),
         ("columns=9", "playable cannot have a row '3-12'; write first-end within 0-9"),
         ("playable=", "playable has 1 rows; allowed: 2 to 20"),
@@ -34,7 +34,7 @@ def net_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("playable=0-99/0-9", "playable cannot have a row '0-99'"),
         ("playable=a-b/0-9", "playable cannot have a row 'a-b'"),
         ("playable=0-0/0-0", "no shape fits on the board; make more cells playable"),
-        ("clear_reward=nan", "option clear_reward cannot be 'nan'"),
+        ("clear_reward=nan", "clear_reward cannot be 'nan'"),
     ],
 )
 @pytest.mark.parametrize("verb", ["play {} --watch", "train {} --minutes 1"])

@@ -151,7 +151,7 @@ def test_connect_sets_the_length_of_the_row(spec: str, moves: str, result: float
             r"columns can be at most 64",
         ),
         ("connect_four:rows=4,columns=4,connect=5", "connect is longer than the board"),
-        ("connect_four:rows=9", "option rows cannot be '9'; allowed: 2 to 8"),
+        ("connect_four:rows=9", "rows cannot be '9'; allowed: 2 to 8"),
     ],
 )
 def test_a_board_that_cannot_be_is_refused(spec: str, complaint: str):

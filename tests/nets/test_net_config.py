@@ -49,8 +49,8 @@ def test_range_of_a_categorical_value_suits_the_players():
     ("given", "line"),
     [
         ({"chanels": "32"}, "a net has no setting 'chanels'; did you mean 'channels'?"),
-        ({"channels": "0"}, "option channels cannot be '0'; allowed: 1 to 4096"),
-        ({"trunk": "cnov"}, "option trunk cannot be 'cnov'; did you mean 'conv'?"),
+        ({"channels": "0"}, "channels cannot be '0'; allowed: 1 to 4096"),
+        ({"trunk": "cnov"}, "trunk cannot be 'cnov'; did you mean 'conv'?"),
         ({"layers": 2, "heads": 5}, "channels=32 must be a multiple of heads=5"),
         ({"trunk": "mlp", "layers": 1}, "an mlp has no Transformer layers"),
         ({"trunk": "mlp", "policy": "spatial"}, "an mlp has no spatial policy"),

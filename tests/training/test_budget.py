@@ -29,7 +29,7 @@ def test_a_new_run_has_spent_nothing():
 
 
 def test_a_budget_below_nothing_is_refused():
-    with pytest.raises(UserError, match="option minutes cannot be -1"):
+    with pytest.raises(UserError, match="minutes cannot be -1"):
         BudgetConfig(minutes=-1.0)
 
 

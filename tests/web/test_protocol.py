@@ -143,7 +143,7 @@ def test_a_setup_is_obeyed(page: Page):
         ({"spec": "tic_tac_toe", "history": [4]}, 4, "b2 is not legal here"),
         ({"spec": "tic_tac_toe"}, 99, "99 is not an action; they go from 0 to 8"),
         ({"spec": "tic_tac_toe", "history": [4, 4]}, 0, "step 2: b2 is not legal"),
-        ({"spec": "gomoku:size=99"}, 0, "option size cannot be '99'"),
+        ({"spec": "gomoku:size=99"}, 0, "size cannot be '99'"),
         ({"spec": "gomoku:sise=9"}, 0, "did you mean 'size'?"),
         ({"spec": "chess"}, 0, "there is no game 'chess'"),
     ],

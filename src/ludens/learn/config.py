@@ -105,7 +105,7 @@ class LearnConfig:
         0.1, "share of those games held out for validation", 0, 0.9
     )
     precision: str = setting(
-        "auto", "precision on a GPU; auto: the best it supports",
+        "auto", "precision while learning; auto: the fastest that the device has",
         choices=("auto", "f32", "bf16", "f16"),
     )  # fmt: skip
     device: str = setting(

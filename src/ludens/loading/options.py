@@ -56,7 +56,7 @@ class Option:
         if value is None or not self._allows(value):
             like = did_you_mean(str(given), map(str, self.choices))
             hint = like or f"; allowed: {self.allowed}"
-            raise UserError(f"option {self.name} cannot be {given!r}{hint}")
+            raise UserError(f"{self.name} cannot be {given!r}{hint}")
         return value
 
     def _allows(self, value: OptionValue) -> bool:
