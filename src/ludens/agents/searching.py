@@ -17,7 +17,6 @@ from ludens.agents.agent import (
     move_generator,
 )
 from ludens.agents.analysis import Analysis, analyse_search
-from ludens.agents.pace import Pace
 from ludens.game import CHANCE
 from ludens.loading.game import Game
 from ludens.search.config import SearchConfig
@@ -26,8 +25,6 @@ from ludens.search.search import Roots, Search
 from ludens.settings import setting, verify
 from ludens.state import State
 
-SLICES = 10
-"""After a tenth of the usual time it is first asked whether a move is clear."""
 MEMORY_TOGETHER = 256 * 2**20
 """Bytes for the trees of the games that an agent is asked about together."""
 
@@ -58,9 +55,6 @@ class PlaySettings(Temperature):
     """How an agent that searches plays, beside the settings of its search."""
 
     seconds: float = setting(0.0, "time limit per move; 0: none")
-    most_seconds: float = setting(
-        0.0, "seconds that an open move may take, saved at clear ones; 0: all alike"
-    )
 
 
 class SearchAgent(Agent):
@@ -84,10 +78,6 @@ class SearchAgent(Agent):
         self._slots: dict[int, int] = {}
         """The tree of each game by its seed; the one not used for longest is first."""
         self._is_restricted = False
-        self.saved_s = 0.0
-        """What the moves of the latest game have left over of their usual time."""
-        self._saver = seed
-        """The seed of that game."""
 
     @property
     def search(self) -> Search:
@@ -136,41 +126,20 @@ class SearchAgent(Agent):
         self, state: State, limit: Limit = NO_LIMIT, slice_s: float = SLICE_S
     ) -> Iterator[Thought]:
         """Yield what the search knows after each slice of time."""
-        yield from self._think(state, self.seed, limit.over(self.default), slice_s)
-
-    def _think(
-        self, state: State, seed: int, limit: Limit, slice_s: float
-    ) -> Iterator[Thought]:
-        [slot] = self._settle([(state, seed)], limit)
-        pace, began_s = self._pace(slot, seed, limit), time.perf_counter()
-        allowed_s = pace.most_s if pace else limit.seconds or math.inf
-        sims, used_s = -1, 0.0
-        while used_s < allowed_s:
-            roots = self._search.run(limit.sims, min(slice_s, allowed_s - used_s))
-            used_s = time.perf_counter() - began_s
-            yield self._thought(roots, slot, state, seed)
+        limit = limit.over(self.default)
+        [slot] = self._settle([(state, self.seed)], limit)
+        end_s = time.perf_counter() + (limit.seconds or math.inf)
+        sims, left_s = -1, slice_s
+        while left_s > 0:
+            roots = self._search.run(limit.sims, min(slice_s, left_s))
+            yield self._thought(roots, slot, state)
             if roots.sims[slot] in (sims, limit.sims):
-                break  # proven or full, or all done
-            if pace and not pace.goes_on(roots, slot, used_s):
-                break
-            sims = int(roots.sims[slot])
-        if pace:
-            self.saved_s += pace.usual_s - used_s
+                return  # proven or full, or all done
+            sims, left_s = int(roots.sims[slot]), end_s - time.perf_counter()
 
-    def _pace(self, slot: int, seed: int, limit: Limit) -> Pace | None:
-        """Return the clock of a move whose time depends on how open it is."""
-        usual_s, most_s = limit.seconds, self._settings.most_seconds
-        if usual_s is None or most_s <= usual_s:
-            return None
-        if seed != self._saver:
-            self._saver, self.saved_s = seed, 0.0
-        most_s = max(usual_s, min(most_s, usual_s + self.saved_s))
-        num_before = float(self._search.read_roots().visits[slot].sum())
-        return Pace(usual_s, most_s, num_before)
-
-    def _thought(self, roots: Roots, slot: int, state: State, seed: int) -> Thought:
+    def _thought(self, roots: Roots, slot: int, state: State) -> Thought:
         return Thought(
-            self._pick(roots, slot, state, seed),
+            self._pick(roots, slot, state, self.seed),
             lambda num_lines: self._tell(roots, slot, state, num_lines),
         )
 
@@ -183,12 +152,6 @@ class SearchAgent(Agent):
     def _choose_part(
         self, games: Sequence[tuple[State, int]], limit: Limit
     ) -> Iterator[int]:
-        if limit.seconds and self._settings.most_seconds > limit.seconds:
-            for state, seed in games:
-                slice_s = min(SLICE_S, limit.seconds / SLICES)
-                *_, last = self._think(state, seed, limit, slice_s)
-                yield last.action
-            return
         slots = self._settle(games, limit)
         roots = self._search.run(limit.sims, limit.seconds)
         for slot, (state, seed) in zip(slots, games, strict=True):
