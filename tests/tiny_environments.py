@@ -88,6 +88,24 @@ class Coin(gymnasium.Env[Any, Any]):
         return self._at, reward, True, False, {}
 
 
+class Slope(gymnasium.Env[Any, Any]):
+    """A point or none for each of three steps; then the end costs 50 points."""
+
+    observation_space = spaces.Discrete(5)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self._at = 0
+        return self._at, {}
+
+    def step(self, action: int) -> Any:
+        self._at += 1
+        is_over = self._at > 3
+        reward = -50.0 if is_over else float(action)
+        return self._at, reward, is_over, False, {}
+
+
 def register() -> None:
     """Let Gymnasium know them."""
     for fault in ("", "raise", "reward", "nan", "shape", "another start each time"):
@@ -100,6 +118,7 @@ def register() -> None:
         )
     gymnasium.register("Stick-v0", Stick)
     gymnasium.register("Image-v0", Image)
+    gymnasium.register("Slope-v0", Slope)
     gymnasium.register("Coin-v0", Coin, nondeterministic=True)
 
 

@@ -171,6 +171,9 @@ def test_muzero_is_the_method_and_bounds_come_from_random_episodes():
     assert (config.net.model, config.net.trunk) == ("learned", "mlp")
     assert config.net.value_low < -0.07
     assert config.net.reward_high == pytest.approx(0.18)
+    slope = read_config(load("gym:Slope-v0")).net
+    assert slope.value_low < -0.5
+    assert slope.value_high > 0.03  # no random episode shows a value above 0
     given = read_config(game, sets=["net.value_low=-5", "net.value_high=5"])
     assert (given.net.value_low, given.net.value_high) == (-5, 5)
     with pytest.raises(UserError, match="has no rules; use --method muzero"):

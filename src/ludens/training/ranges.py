@@ -44,7 +44,8 @@ def widen(config: NetConfig, game: Game, discount: float) -> NetConfig:
     """Give a net for an environment bounds of values and rewards, if it has none.
 
     A value is at most the highest reward for ever, and not many times what random
-    episodes bring; there is always room for a point.
+    episodes bring, for better or worse: in some all of them end badly, and good play
+    is worth as much. There is always room for a point.
     """
     is_set = config.value_low != config.value_high
     if game.num_players == 2 or is_set:
@@ -53,8 +54,9 @@ def widen(config: NetConfig, game: Game, discount: float) -> NetConfig:
     rewards = [0.0, *(reward for one in games for reward in one)]
     returns = [0.0, *(x for one in games for x in returns_of(one, discount))]
     for_ever = 1 / (1 - discount) if discount < 1 else float("inf")
-    high = min(ROOM * max(returns), max(rewards) * for_ever if max(rewards) else 0.0)
-    low = max(ROOM * min(returns), min(rewards) * for_ever if min(rewards) else 0.0)
+    far = ROOM * max(map(abs, returns))
+    high = min(far, max(rewards) * for_ever if max(rewards) else 0.0)
+    low = max(-far, min(rewards) * for_ever if min(rewards) else 0.0)
     has_rewards = config.reward_low != config.reward_high
     lowest, highest = min(-LEAST, 2 * min(rewards)), max(LEAST, 2 * max(rewards))
     return replace(
