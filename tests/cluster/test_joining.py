@@ -120,6 +120,27 @@ def test_without_a_token_no_cluster_is_called(
         check_address("127.0.0.1:1")
 
 
+@pytest.mark.parametrize(
+    "words", ["train tic_tac_toe --run RUN", "match greedy random --game tic_tac_toe"]
+)
+def test_a_ray_that_cannot_be_imported_is_one_line(
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "ray.py").write_text("raise ImportError('grpc is too old')")
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    run = tmp_path / "run"
+    called = words.replace("RUN", str(run)).split()
+    assert ludens([*called, "--cluster", "auto"]) == 2
+    said = "cannot use the cluster auto: Ray cannot be imported: grpc is too old"
+    assert capsys.readouterr().err.splitlines()[-1] == f"ludens: {said}"
+    assert not run.exists()
+
+
 def test_another_token_is_one_line() -> None:
     facts = {"kind": "ConnectionError", "why": "ran out of tries"}
     assert "is our token that of its head?" in why_failed("host:6380", facts)

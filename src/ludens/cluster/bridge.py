@@ -5,6 +5,7 @@ ends the process that has connected to it without a word; this one may be ended.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,14 +13,21 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO
 
-import ray
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
 from ludens.cluster.nodes import STORE_BYTES, SYSTEM
 from ludens.cluster.schedule import Schedule
 from ludens.cluster.wire import Facts, pack, receive, send, unpack
 from ludens.cluster.worker import Worker, why_refused
 from ludens.store.stage import MOST_GAMES
+
+try:
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+except ImportError as error:  # what is installed is not whole, or does not fit
+    if __name__ == "__main__":
+        why = f"Ray cannot be imported: {error}"
+        facts = {"event": "failed", "why": why, "kind": type(error).__name__}
+        send(sys.stdout.buffer, pack(facts))
+    raise
 
 NAMESPACE = "ludens"
 TICK_S = 0.05
