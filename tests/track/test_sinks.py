@@ -92,6 +92,11 @@ def test_no_sinks_are_none(run, config):
         ("tensorbord", "there is no sink 'tensorbord'; did you mean 'tensorboard'?"),
         ("mlflow,mlflow", "mlflow is wanted twice; name each sink once"),
         ("tensorboard:x", "tensorboard has no address; write tensorboard"),
+        (
+            "mlflow:store",
+            "mlflow has no store at 'store';"
+            " write mlflow:http://HOST:PORT or mlflow:sqlite:///FILE",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(run, config, wanted, words):

@@ -148,6 +148,11 @@ def _read(word: str) -> tuple[str, str]:
         raise UserError(f"there is no sink {name!r}{nearest(name, NAMES)}")
     if address and name != "mlflow":
         raise UserError(f"{name} has no address; write {name}")
+    if address and ":" not in address and address != "databricks":
+        raise UserError(
+            f"mlflow has no store at {address!r};"
+            " write mlflow:http://HOST:PORT or mlflow:sqlite:///FILE"
+        )
     require_extra(name, "tracking")
     return name, address
 
