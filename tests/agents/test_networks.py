@@ -117,6 +117,17 @@ def test_a_net_searches_with_the_discount_it_has_learnt_with(tmp_path: Path) -> 
     assert thinks("") == thinks(",discount=0.5") != thinks(",discount=1")
 
 
+def test_a_learned_model_is_searched_a_leaf_at_a_time(game: Game) -> None:
+    state = game.new(seed=1)
+
+    def visits(settings: str) -> dict[str, int]:
+        spec = f"net:weights=muzero,sims=64{settings}"
+        found = make_agent(spec, game, seed=1).analyse(state)
+        return {move.move: move.visits for move in found.moves}
+
+    assert visits("") == visits(",leaf_batch=1") != visits(",leaf_batch=8")
+
+
 def test_a_net_is_loaded_once(game: Game, file: Path) -> None:
     choice = NetChoice(weights=str(file))
     first = share_net(game, choice, 2).memory

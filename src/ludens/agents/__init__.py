@@ -26,6 +26,7 @@ from ludens.errors import UserError, nearest
 from ludens.infer.evaluator import NetEvaluator
 from ludens.loading.game import Game, parse_spec
 from ludens.loading.options import Option, OptionValue
+from ludens.nets.weights import NetCard
 from ludens.search.averaging import Averaging, find_averaging
 from ludens.search.config import SearchConfig
 from ludens.search.model import is_learned
@@ -90,13 +91,23 @@ def _prepare_search(order: Order) -> Maker:
 def _prepare_net(order: Order) -> Maker:
     config, play = order.read_search()
     net = share_net(order.game, order.read(NetChoice), order.at_once)
-    learnt: dict[str, Any] = dict(net.card.search)
+    learnt: dict[str, Any] = search_of(net.card)
     if play.seconds:  # Gumbel's root plans for a number of simulations
         learnt["root"] = config.root
     if play.seconds or order.limit.sims is not None:
         learnt.pop("sims", None)
     left = {key: value for key, value in learnt.items() if key not in order.settings}
     return net_maker(net.game, replace(config, **left), net.memory, play)
+
+
+def search_of(card: NetCard) -> dict[str, OptionValue]:
+    """Return the settings by which a net searches, where nobody says otherwise.
+
+    A learned model is searched as it was taught, a leaf at a time. With eight, one net
+    for tic-tac-toe was wrong once in 4,520 positions, and never with one.
+    """
+    one_by_one = {"leaf_batch": 1} if card.config.is_learned else {}
+    return {**one_by_one, **card.search}
 
 
 def net_maker(

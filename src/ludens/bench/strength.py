@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from ludens.agents import AGENTS, agent_maker
+from ludens.agents import AGENTS, agent_maker, search_of
 from ludens.bench.exams import (
     Candidate,
     examine_against,
@@ -49,9 +49,8 @@ def measure(
     path = find_net(weights, game)
     net, game = fit_net(load_net(path), game)
     num_games = num_games or (SCORED_GAMES if game.num_players == 1 else MATCH_GAMES)
-    candidate = Candidate(
-        game, net, net_settings(settings), num_positions, num_games, _tell
-    )
+    given = net_settings({**search_of(net.card), **settings})
+    candidate = Candidate(game, net, given, num_positions, num_games, _tell)
     _tell(f"{game.spec}: {path.name}, iteration {net.card.iteration}")
     figures = tuple(_ask(exam, candidate))
     return _about(game, net, figures)
