@@ -11,7 +11,7 @@ from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.solver import kernel as solver_kernel
 from ludens.solver.kernel import down, up
-from ludens.solver.stack import make_stack, stopped_after, table_size
+from ludens.solver.stack import interruptible, make_stack, stopped_after, table_size
 from ludens.state import State
 
 MAX_NODES = 2**62
@@ -109,6 +109,13 @@ class Solver:
     ) -> Solution:
         """Return the value, the best moves and a line of perfect play."""
         _refuse_over(state)
+        return interruptible(
+            lambda: self._solve(state, seconds, nodes), self._stack.stop
+        )
+
+    def _solve(
+        self, state: State, seconds: float | None, nodes: int | None
+    ) -> Solution:
         with self.limits(seconds, nodes):
             exact = self._exact(state)
             best = tuple(
@@ -138,10 +145,14 @@ class Solver:
     def value(self, state: State) -> Value:
         """Return the value of a position that is not over."""
         _refuse_over(state)
-        return self._value(self._exact(state))
+        exact = interruptible(lambda: self._exact(state), self._stack.stop)
+        return self._value(exact)
 
     def values(self, state: State) -> dict[int, Value]:
         """Return the value of every legal action, for the player who makes it."""
+        return interruptible(lambda: self._values(state), self._stack.stop)
+
+    def _values(self, state: State) -> dict[int, Value]:
         found = {}
         for action in state.legal_actions():
             child = state.copy()

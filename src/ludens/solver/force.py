@@ -9,7 +9,12 @@ from ludens.errors import UserError
 from ludens.loading.game import Game
 from ludens.solver import kernel as solver_kernel
 from ludens.solver.exact import MAX_NODES, named, require_provable
-from ludens.solver.stack import make_force_stack, stopped_after, table_size
+from ludens.solver.stack import (
+    interruptible,
+    make_force_stack,
+    stopped_after,
+    table_size,
+)
 from ludens.state import State
 
 
@@ -59,6 +64,11 @@ class ForceProver:
         """
         if state.is_over:
             raise UserError("the game is over in this position")
+        return interruptible(
+            lambda: self._prove(state, seconds, nodes), self._stack.stop
+        )
+
+    def _prove(self, state: State, seconds: float | None, nodes: int | None) -> Forced:
         began_s = time.perf_counter()
         with stopped_after(self._stack.stop, seconds):
             verdict, moves, _ = self._ask(state, MAX_NODES if nodes is None else nodes)

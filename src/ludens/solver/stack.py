@@ -1,15 +1,19 @@
 """The arrays that the solver works with: stacks, tables, counts."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.loading.compilable import borrow, compilable
 from ludens.loading.game import Game
+
+HEARING_S = 0.05
+Found = TypeVar("Found")
 
 
 class Stack(NamedTuple):
@@ -132,3 +136,34 @@ def stopped_after(stop: NDArray[np.bool_], seconds: float | None) -> Iterator[No
         if seconds is not None:
             timer.join()
         stop[0] = False
+
+
+def interruptible(work: Callable[[], Found], stop: NDArray[np.bool_]) -> Found:
+    """Return what work returns; a signal sets `stop` [1] until the work has ended.
+
+    The main thread hears no signal while it runs compiled code, so it looks on while
+    another thread works.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    found = Future[Found]()
+    try:
+        threading.Thread(target=_work, args=(work, found), daemon=True).start()
+        while not found.done():
+            wait([found], HEARING_S)  # without a limit, Windows would hear nothing
+    except BaseException:
+        while not (found.cancel() or found.done()):
+            stop[0] = True
+            wait([found], HEARING_S)
+        stop[0] = False
+        raise
+    return found.result()
+
+
+def _work(work: Callable[[], Found], found: Future[Found]) -> None:
+    if not found.set_running_or_notify_cancel():
+        return
+    try:
+        found.set_result(work())
+    except BaseException as error:
+        found.set_exception(error)
