@@ -206,10 +206,14 @@ def test_an_error_in_a_part_is_told_with_its_place(in_two_files: Path) -> None:
         load_game(str(in_two_files))
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
-def test_cache_others_can_write_to_is_refused(cache: Path, mode: int) -> None:
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722, 0o1777])
+def test_cache_others_can_write_to_is_refused(
+    cache: Path, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cache.mkdir()
     cache.chmod(mode)
+    group = grp.struct_group(("several", "", os.getgid(), ["somebody"]))
+    monkeypatch.setattr(grp, "getgrgid", lambda gid: group)
     with pytest.raises(UserError, match="is not safe: others may write to"):
         load_game("tic_tac_toe").new().legal_actions()
     assert list(cache.iterdir()) == []
@@ -251,20 +255,22 @@ def test_missing_folders_are_made_private_under_any_umask(
     assert modes == [0o700] * 3
 
 
-def test_a_group_of_ones_own_may_write_above_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("place", ["", "cache"])
+def test_a_group_of_ones_own_may_write_to_the_cache_and_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """With umask 002, usual where each user has a group, ~/.cache has mode 775."""
     parent = tmp_path / "parent"
-    parent.mkdir()
-    parent.chmod(0o775)
+    shared = parent / place
+    shared.mkdir(parents=True)
+    shared.chmod(0o775)
     monkeypatch.setenv("LUDENS_CACHE", str(parent / "cache"))
     user = pwd.getpwuid(os.getuid())
     own, strange = (
         grp.struct_group((name, "", user.pw_gid, members))
         for name, members in ((user.pw_name, []), (user.pw_name, ["somebody"]))
     )
-    os.chown(parent, -1, user.pw_gid)
+    os.chown(shared, -1, user.pw_gid)
     monkeypatch.setattr(grp, "getgrgid", lambda gid: own)
     assert cache_folder() == parent / "cache"
     monkeypatch.setattr(grp, "getgrgid", lambda gid: strange)

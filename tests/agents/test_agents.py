@@ -145,7 +145,7 @@ def test_greedy_triangle_scores_ten_times_random() -> None:
         ("mcts:sims=many", "sims cannot be 'many'"),
         ("mcts:root=gumble", "root cannot be 'gumble'; did you mean 'gumbel'?"),
         ("mcts:temperature=-1", "temperature cannot be '-1'"),
-        ("mcts:sims=100000000,memory_mb=1", "memory_mb=1 is too little for 1 trees"),
+        ("mcts:sims=100000000,memory_mb=1", "memory_mb=1 is too little for a tree"),
     ],
 )
 def test_a_wrong_name_is_one_line(spec: str, words: str) -> None:

@@ -37,6 +37,8 @@ def cache_folder() -> Path:
 def _usable(folder: Path) -> Path:
     try:
         _make_private(folder)
+        if not folder.is_dir():
+            raise NotADirectoryError(0, "it is not a folder")
         _refuse_shared(folder)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(0, "it is not writable")
@@ -71,8 +73,9 @@ def _refuse_shared(folder: Path) -> None:
         owners = (os.getuid(),) if place == folder else (os.getuid(), 0)
         is_link = stat.S_ISLNK(facts.st_mode)
         if facts.st_uid not in owners or is_link or _is_open(facts, place == folder):
+            where = "it" if place == folder else place
             raise UserError(
-                f"the cache folder {folder} is not safe: others may write to {place};"
+                f"the cache folder {folder} is not safe: others may write to {where};"
                 " name a private folder in LUDENS_CACHE"
             )
 
@@ -80,13 +83,11 @@ def _refuse_shared(folder: Path) -> None:
 def _is_open(facts: os.stat_result, is_cache: bool) -> bool:
     """Tell whether others may put something into a folder.
 
-    Above the cache, a sticky bit keeps them from replacing what is ours, and a group
-    that has nobody else in it, as it is usual with umask 002, is no stranger.
+    A group that has nobody else in it, as is usual with umask 002, is no stranger.
+    Above the cache, a sticky bit keeps others from replacing what is ours.
     """
     writers = facts.st_mode & 0o022
-    if is_cache or not writers:
-        return bool(writers)
-    if facts.st_mode & stat.S_ISVTX:
+    if not writers or (facts.st_mode & stat.S_ISVTX and not is_cache):
         return False
     return bool(writers & 0o002) or not _is_own_group(facts.st_gid)
 

@@ -56,8 +56,9 @@ def tree_size(
     bytes_left -= num_nodes * _node_bytes(game, latent_size)
     num_edges = min(num_edges, bytes_left // EDGE.itemsize)
     if num_edges < 2 * most_edges(game):
+        trees = "a tree" if num_games == 1 else f"{num_games:,} trees"
         raise UserError(
-            f"memory_mb={config.memory_mb} is too little for {num_games} trees"
+            f"memory_mb={config.memory_mb} is too little for {trees}"
             f" of {num_nodes:,} nodes"
         )
     return num_nodes, num_edges
