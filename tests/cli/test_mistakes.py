@@ -95,6 +95,24 @@ def test_rules_that_do_not_compile_are_one_line(ludens, tmp_path, monkeypatch):
     assert ran.code == 2
 
 
+@pytest.mark.parametrize(
+    "wrong", ["state.plies += 1", "state.plies = 1", "count = state.plies"]
+)
+def test_a_field_that_is_not_there_is_named_with_its_line(
+    ludens, tmp_path, monkeypatch, wrong
+):
+    monkeypatch.setenv("LUDENS_COMPILE", "1")
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "my_game_of_plies.py"
+    path.write_text(RULES.replace("state.ply += 1", wrong))
+    ran = ludens("play", path, lines="a1")
+    line = 1 + RULES[: RULES.index("state.ply += 1")].count("\n")
+    complaint = ran.err.splitlines()[-1]
+    assert complaint.startswith(f"ludens: {path} does not compile: ")
+    assert "apply: there is no field 'plies'" in complaint
+    assert complaint.endswith(f"(line {line})")
+
+
 def test_check_finds_a_fault_and_says_so_by_its_exit_code(ludens, tmp_path):
     path = tmp_path / "my_unfair_game.py"
     path.write_text(RULES.replace("return float(state.winner)", "return 3.0"))

@@ -7,6 +7,7 @@ only these are optimised and made native: an empty cache then costs half as much
 
 import gc
 import hashlib
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,6 +22,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
 from numba.core.errors import CompilerError
+from numba.core.ir import Loc
 from numba.core.targetconfig import TargetConfig
 from numba.extending import overload
 from numba.np import arrayobj
@@ -218,9 +220,22 @@ class _RuleCompiler(_InnerCompiler):
             if type(error).__module__.startswith("numba."):
                 raise
             rule = self.state.func_id
-            said = f"{rule.func.__name__}: {type(error).__name__}: {error}"
-            place = f'File "{rule.filename}", line {rule.firstlineno}'
-            raise CompilerError(f"{said}\n{place}") from error
+            why, line = _what_failed(error, rule.filename)
+            place = f'File "{rule.filename}", line {line or rule.firstlineno}'
+            raise CompilerError(f"{rule.func.__name__}: {why}\n{place}") from error
+
+
+def _what_failed(error: Exception, file: str) -> tuple[str, int]:
+    """Say what an error within Numba means, and the line that it was at; 0: unknown."""
+    why, line = f"{type(error).__name__}: {error}", 0
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        mine = frame.f_locals.get("self")
+        place = frame.f_locals.get("loc", getattr(mine, "loc", None))
+        if isinstance(place, Loc) and place.filename == file:
+            line = place.line
+        if isinstance(mine, types.Record) and isinstance(error, KeyError):
+            why = f"there is no field {error}"
+    return why, line
 
 
 class _EntryCompiler(_InnerCompiler):
