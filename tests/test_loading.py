@@ -96,8 +96,8 @@ def test_a_game_is_named_with_the_options_that_differ() -> None:
     ("spec", "complaint"),
     [
         ("gomoku:size=4", "size cannot be '4'; allowed: 5 to 20"),
-        ("gomoku:size=nine", "size cannot be 'nine'; allowed: 5 to 20"),
-        ("gomoku:size=9.5", "size cannot be '9.5'; allowed: 5 to 20"),
+        ("gomoku:size=nine", "size cannot be 'nine'; allowed: a whole number, 5 to 20"),
+        ("gomoku:size=9.5", "size cannot be '9.5'; allowed: a whole number, 5 to 20"),
         ("gomoku:rule=renjus", "rule cannot be 'renjus'; did you mean 'renju'"),
         (
             "triple_triad:same=yep",

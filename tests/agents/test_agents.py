@@ -143,6 +143,7 @@ def test_greedy_triangle_scores_ten_times_random() -> None:
         ("mcts:simms=3", "the agent mcts has no setting 'simms'; did you mean 'sims'?"),
         ("mcts:sims=0", "sims cannot be '0'; allowed: at least 1"),
         ("mcts:sims=many", "sims cannot be 'many'"),
+        ("mcts:sims=1e3", "sims cannot be '1e3'; allowed: a whole number, at least 1"),
         ("mcts:root=gumble", "root cannot be 'gumble'; did you mean 'gumbel'?"),
         ("mcts:temperature=-1", "temperature cannot be '-1'"),
         ("mcts:sims=100000000,memory_mb=1", "memory_mb=1 is too little for a tree"),

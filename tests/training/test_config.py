@@ -172,13 +172,16 @@ def test_the_config_of_a_run_serves_as_a_file(tmp_path):
         ("learn.lr=fast", "learn.lr cannot be 'fast'; allowed: 1e-09 to 10"),
         ("learn.lr=-1", "learn.lr cannot be '-1'; allowed: 1e-09 to 10"),
         ("learn.lr=nan", "learn.lr cannot be 'nan'; allowed: 1e-09 to 10"),
-        ("net.blocks=1.5", "net.blocks cannot be '1.5'; allowed: 0 to 100"),
+        (
+            "net.blocks=1.5",
+            "net.blocks cannot be '1.5'; allowed: a whole number, 0 to 100",
+        ),
         ("keep.nets=1", "keep.nets cannot be '1'; allowed: 2 to 1000000"),
         ("search.root=gumble", "did you mean 'gumbel'?"),
         ("net.reply=maybe", "net.reply cannot be 'maybe'; allowed: true or"),
         ("learn.batch_size=999999999", "allowed: 1 to 100000"),
         ("selfplay.threads=100000", "allowed: 0 to 1024"),
-        ("seed=x", "seed cannot be 'x'; allowed: at least 0"),
+        ("seed=x", "seed cannot be 'x'; allowed: a whole number, at least 0"),
         ("net.policy=spatial", "7 actions are not a multiple of 42 cells"),
     ],
 )

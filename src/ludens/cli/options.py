@@ -109,7 +109,9 @@ Like = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", help="How games are written: json, sgf, ..."),
+    typer.Option(
+        "--format", help="How games are written: json, sgf, ...", metavar="NAME"
+    ),
 ]
 Seed = Annotated[int, count("Seed of all that is random.")]
 Openings = Annotated[

@@ -55,7 +55,9 @@ class Option:
         value = self._convert(given)
         if value is None or not self._allows(value):
             like = did_you_mean(str(given), map(str, self.choices))
-            hint = like or f"; allowed: {self.allowed}"
+            is_whole = type(self.default) is int and not self.choices
+            whole = "a whole number, " if value is None and is_whole else ""
+            hint = like or f"; allowed: {whole}{self.allowed}"
             raise UserError(f"{self.name} cannot be {given!r}{hint}")
         return value
 
