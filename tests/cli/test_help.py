@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 
@@ -43,6 +44,13 @@ def test_a_shell_can_complete_commands():
 def test_no_line_of_help_is_cut(ludens):
     for verb in ((), ("bench",)):
         assert "..." not in ludens(*verb, "--help").out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_words_of_its_own_not_of_python(ludens, verb):
+    """Typer writes {GAME} in the usage and `AGENT <list[str]>` below it."""
+    text, _, _ = ludens(verb, "--help").out.partition("\n\nSettings for --set")
+    assert not set("{}<>") & set(re.sub(r"\[[^]]*\]", "", text))
 
 
 def test_names_of_agents_stand_apart_from_what_they_do(ludens):

@@ -36,7 +36,7 @@ from ludens.cli import (
     web,
 )
 from ludens.cli.blame import one_line
-from ludens.cli.options import with_log_level
+from ludens.cli.options import PlainCommand, with_log_level
 from ludens.signals import Terminated, exit_code
 
 # Plain help comes in 0.1 s; drawn in boxes it would load twice as long.
@@ -56,7 +56,7 @@ app.command("match")(match.run)
 app.command("rate")(rate.run)
 app.command("openings")(openings.run)
 app.command("selfplay")(selfplay.run)
-app.command("train", cls=train.CommandWithSettings)(train.run)
+app.command("train")(train.run)
 app.command("runs")(runs.run)
 app.command("report")(report.run)
 app.command("nets")(nets.run)
@@ -69,6 +69,7 @@ for command in (one for group in groups for one in group.registered_commands):
     about = inspect.getdoc(command.callback) or ""
     command.short_help, _, _ = about.partition("\n")
     assert command.callback is not None
+    command.cls = train.CommandWithSettings if command.name == "train" else PlainCommand
     command.callback = with_log_level(command.callback)
 
 

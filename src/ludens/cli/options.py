@@ -1,6 +1,7 @@
 """Options that several verbs share: names, bounds and help."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -8,12 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from ludens.errors import UserError
 from ludens.log import is_said, read_level, say, speaking
 
 if TYPE_CHECKING:
     from ludens.loading import game as loading
+
+
+class PlainCommand(TyperCommand):
+    """A command whose help has neither the types of Python nor braces from Typer."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help, in which an argument is its name and what it is."""
+        usage, newline, rest = super().get_help(ctx).partition("\n")
+        rest = re.sub(r"(?m)^(  \S+) <[\w\[\]]+>", r"\1", rest)
+        return re.sub(r"\{(\S+)\}", r"\1", usage) + newline + rest
 
 
 def positive(seconds: float | None) -> float | None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from ludens.cli import options
 from ludens.cores import fill_small_blocks, keep_one_heap
@@ -22,7 +21,7 @@ RECORDS = "Learn first from games in files or a run."
 TRACK = "Sinks: tensorboard, mlflow, mlflow:URI; with commas."
 
 
-class CommandWithSettings(TyperCommand):
+class CommandWithSettings(options.PlainCommand):
     """A command whose help ends with all settings, read only when it is asked for."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
