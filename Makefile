@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 SEARCHING := $(addprefix tests/,games search)
 PLAYING := $(addprefix tests/,agents arena learn selfplay)
-TRAINING := $(addprefix tests/,bench cluster faults training)
+TRAINING := tests/training
+STRAINING := $(addprefix tests/,bench cluster faults)
 TELLING := $(addprefix tests/,cli infer nets)
 KEEPING := formats report store
 FIGURE := $(addprefix --cov=ludens.,$(KEEPING)) --cov-report=term:skip-covered
@@ -25,11 +26,12 @@ test: $(VENV)/installed  ## set up, then pass all tests
 	$(PYTEST) $(SEARCHING)
 	$(PYTEST) $(PLAYING)
 	$(PYTEST) $(TRAINING)
+	$(PYTEST) $(STRAINING)
 	$(PYTEST) $(TELLING)
 	$(PYTEST) $(addprefix tests/,$(KEEPING)) $(FIGURE)
 	$(PYTEST) $(SHOWING)
 	$(PYTEST) tests $(addprefix --ignore=,\
-		$(SEARCHING) $(PLAYING) $(TRAINING) $(TELLING) $(SHOWING) \
+		$(SEARCHING) $(PLAYING) $(TRAINING) $(STRAINING) $(TELLING) $(SHOWING) \
 		$(addprefix tests/,$(KEEPING)))
 
 coverage: $(VENV)/installed  ## all tests, and the share of the lines of Python that they run

@@ -23,10 +23,20 @@ _PROCESSES.set_forkserver_preload(
 
 
 def start(target: Callable[..., None], *arguments: object) -> Any:
-    """Start a process."""
-    process = _PROCESSES.Process(target=target, args=arguments)
+    """Start a process with the environment of this one as it is now."""
+    process = _PROCESSES.Process(
+        target=_run, args=(dict(os.environ), target, arguments)
+    )
     process.start()
     return process
+
+
+def _run(
+    environment: dict[str, str], target: Callable[..., None], arguments: Any
+) -> None:
+    os.environ.clear()  # that of the server which processes come from is an older one
+    os.environ.update(environment)
+    target(*arguments)
 
 
 def end(process: Any) -> int:
