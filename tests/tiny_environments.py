@@ -88,17 +88,10 @@ class Coin(gymnasium.Env[Any, Any]):
         return self._at, reward, True, False, {}
 
 
-class Slope(gymnasium.Env[Any, Any]):
+class Slope(Coin):
     """A point or none for each of three steps; then the end costs 50 points."""
 
     observation_space = spaces.Discrete(5)
-    action_space = spaces.Discrete(2)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed=seed)
-        self._at = 0
-        return self._at, {}
-
     def step(self, action: int) -> Any:
         self._at += 1
         is_over = self._at > 3
