@@ -92,6 +92,7 @@ class Slope(Coin):
     """A point or none for each of three steps; then the end costs 50 points."""
 
     observation_space = spaces.Discrete(5)
+
     def step(self, action: int) -> Any:
         self._at += 1
         is_over = self._at > 3
