@@ -14,11 +14,18 @@ import torch
 from ludens import UserError
 from ludens.infer.evaluator import choose_device, make_evaluator
 from ludens.infer.openvino import OpenvinoEvaluator
+from ludens.infer.ranges import with_ranges
 from ludens.infer.torch import TorchEvaluator
 from ludens.nets.torch_ops import TorchNet
 from ludens.search.config import SearchConfig
 from ludens.search.search import Search
-from random_nets import ARCHITECTURES, random_net, random_planes
+from random_nets import (
+    ARCHITECTURES,
+    model_planes,
+    random_model,
+    random_net,
+    random_planes,
+)
 
 torch.set_num_threads(1)
 # Of the largest answer: rounding to 24, 11 and 8 bits, grown through the layers.
@@ -68,6 +75,53 @@ def test_bfloat16_makes_a_difference_where_the_cpu_knows_it():
     known = openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     assert (exact.logits != rough.logits).any() or "BF16" not in known
     assert_close(rough, answers(net, planes), "bf16")
+
+
+@pytest.mark.parametrize("architecture", ["spatial", "dense", "scalar", "normed"])
+def test_int8_is_near_and_its_own(architecture):
+    net, game = random_net(architecture)
+    planes = random_planes(game, 64)
+    known = with_ranges(net, planes)
+    exact, rough = (OpenvinoEvaluator(known, p, 1) for p in ("f32", "int8"))
+    assert rough.precision == "int8"
+    exact, rough = exact(planes), rough(planes)
+    assert (exact.logits != rough.logits).any()
+    for ours, theirs in ((rough.logits, exact.logits), (rough.values, exact.values)):
+        # Wrong steps or signs make errors as large as the numbers themselves.
+        error = np.sqrt(np.mean((ours - theirs) ** 2) / np.mean(theirs**2))
+        assert error < 0.1
+
+
+def test_ranges_are_the_largest_numbers_that_convolutions_take_in():
+    net, game = random_net("dense")
+    planes = random_planes(game, 5)
+    ranges = with_ranges(net, planes).card.ranges
+    convolutions = [n for n, x in net.tensors.items() if x.ndim == 4 and x.shape[2] > 1]
+    assert sorted(ranges) == sorted(set(convolutions) - {"stem/weight"})
+    stem, bias = (
+        torch.from_numpy(net.tensors[f"stem/{n}"]) for n in ("weight", "bias")
+    )
+    taken = torch.conv2d(torch.from_numpy(planes), stem, bias, padding=1).relu()
+    assert ranges["block0/conv1/weight"] == pytest.approx(float(taken.max()), rel=0.01)
+
+
+def test_without_ranges_int8_is_what_auto_is():
+    net, game = random_net("spatial")
+    planes = random_planes(game, 3)
+    usual, asked = (make_evaluator(net, "cpu", p) for p in ("auto", "int8"))
+    assert asked.precision == usual.precision
+    assert (asked(planes).logits == usual(planes).logits).all()
+
+
+def test_models_stay_in_more_than_eight_bits():
+    net = random_model("dense")
+    assert with_ranges(net, model_planes(net, 2)) is net
+
+
+def test_int8_is_for_cpus():
+    net, _ = random_net("spatial")
+    with pytest.raises(UserError, match=r"^int8 is for CPUs; use another precision"):
+        TorchEvaluator(net, "cpu", "int8")
 
 
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 5])

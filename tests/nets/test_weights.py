@@ -148,6 +148,8 @@ def test_numbers_that_make_no_sense_are_refused(net, tmp_path):
         {"options": "none"},
         {"iteration": "first"},
         {"colour": "red"},
+        {"ranges": {"stem/weight": 0.0}},
+        {"ranges": {"stem/weight": "wide"}},
     ],
     ids=str,
 )

@@ -13,4 +13,4 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
-PRECISIONS = ("auto", "f32", "bf16", "f16")
+PRECISIONS = ("auto", "f32", "bf16", "f16", "int8")

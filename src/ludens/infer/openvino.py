@@ -31,14 +31,22 @@ PATIENCE = 16
 Answers = dict[str, NDArray[Any]]
 
 
-def build_model(net: Net, with_shares: bool = False) -> ov.Model:
+def make_ops(net: Net, is_int8: bool = False) -> OpenvinoOps:
+    """Return the operations on the tensors of a net."""
+    ranges = net.card.ranges if is_int8 else {}
+    return OpenvinoOps(net.tensors, ranges, net.card.config.activation != "relu")
+
+
+def build_model(
+    net: Net, ops: OpenvinoOps | None = None, with_shares: bool = False
+) -> ov.Model:
     """Return the network for play: planes in, logits [B, A] and values [B] out.
 
     Also the latents of a learned model, and the shares [B, n] of its value's
     distribution if they are wanted.
     """
     config, sizes = resolve(net.card.config, net.card.sizes), net.card.sizes
-    ops = OpenvinoOps(net.tensors)
+    ops = ops or make_ops(net)
     shape = [-1, sizes.planes, sizes.rows, sizes.columns]
     planes = op.parameter(shape, np.float32, name="planes")
     latent, outputs = evaluate_root(config, sizes, ops, ops.ask, planes)
@@ -54,7 +62,7 @@ def build_model(net: Net, with_shares: bool = False) -> ov.Model:
 def build_step(net: Net) -> ov.Model:
     """Return a step of a learned model: latents and choices [B] in, its outputs out."""
     config, sizes = resolve(net.card.config.for_play(), net.card.sizes), net.card.sizes
-    ops = OpenvinoOps(net.tensors)
+    ops = make_ops(net)
     shape = [-1, *latent_shape(config, sizes)]
     latents = op.parameter(shape, np.float32, name="latents")
     choices = op.parameter([-1], np.int32, name="choices")
@@ -86,7 +94,8 @@ def _model(outputs: Mapping[str, Any], inputs: list[Any]) -> ov.Model:
 def value_shares(net: Net, planes: Planes) -> NDArray[np.float32]:
     """Return how likely each value of the head is [B, n], for positions."""
     settings = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
-    compiled = ov.Core().compile_model(build_model(net, True), "CPU", settings)
+    model = build_model(net, with_shares=True)
+    compiled = ov.Core().compile_model(model, "CPU", settings)
     shares: NDArray[np.float32] = compiled([planes])["shares"]
     return shares
 
@@ -98,8 +107,11 @@ class OpenvinoEvaluator:
 
     def __init__(self, net: Net, precision: str, threads: int) -> None:
         self._core = ov.Core()
-        self.precision = _choose(self._core, precision)
-        self._root = Seats(self._core, build_model(net), self.precision, threads)
+        self.precision = _choose(self._core, precision, net)
+        is_int8 = self.precision == "int8"
+        rest = _choose(self._core, "auto", net) if is_int8 else self.precision
+        model = build_model(net, make_ops(net, is_int8))
+        self._root = Seats(self._core, model, rest, threads)
 
     def __call__(self, planes: Planes) -> Evaluation:
         """Evaluate positions [M, P, rows, columns]."""
@@ -231,10 +243,13 @@ class Seat:
             ]
 
 
-def _choose(core: ov.Core, precision: str) -> str:
-    """Return the precision to use: bfloat16 where the CPU has it, else float32."""
+def _choose(core: ov.Core, precision: str, net: Net) -> str:
+    """Return the precision to use: bfloat16 where the CPU has it, else float32.
+
+    That is also for nets whose numbers nobody has looked at, such as untrained ones.
+    """
     abilities = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    if precision == "auto":
+    if precision == "auto" or (precision == "int8" and not net.card.ranges):
         return "bf16" if "BF16" in abilities else "f32"
     if precision == "f16" and "FP16" not in abilities:
         raise UserError("this CPU has no f16; use precision f32 or bf16")

@@ -1,6 +1,6 @@
 """The operations of a network in OpenVINO."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,31 @@ from ludens.nets.operations import RESCALE_EPSILON, Init, Shape
 from ludens.nets.shapes import Tensors
 
 _EPSILON = 1e-5  # of layer norm, as in PyTorch
+INT8_STEPS = 127  # on either side of 0
 
 
 class OpenvinoOps:
-    """The operations in OpenVINO."""
+    """The operations in OpenVINO.
 
-    def __init__(self, tensors: Tensors) -> None:
+    Convolutions with a range compute in int8: that is how far from 0 the numbers that
+    they take in go, by the name of their weights.
+    """
+
+    def __init__(
+        self,
+        tensors: Tensors,
+        ranges: Mapping[str, float] | None = None,
+        is_signed: bool = True,
+    ) -> None:
         self._tensors = tensors
+        self._ranges = ranges or {}
+        self._is_signed = is_signed
 
     def ask(self, name: str, shape: Shape, init: Init) -> Any:
         """Return a parameter."""
-        return self.constant(self._tensors[name])
+        found = self.constant(self._tensors[name])
+        found.set_friendly_name(name)
+        return found
 
     def constant(self, array: NDArray[Any]) -> Any:
         return op.constant(array)
@@ -29,9 +43,18 @@ class OpenvinoOps:
     def conv(self, x: Any, weight: Any, bias: Any) -> Any:
         num_out, _, size, _ = weight.shape
         pads = [size // 2] * 2
+        if most := self._ranges.get(weight.get_friendly_name()):
+            x, weight = self._rounded(x, most), _rounded_weight(weight)
         y = op.convolution(x, weight, [1, 1], pads, pads, [1, 1])
         bias = self.reshape(bias, (1, num_out, 1, 1))
         return op.add(y, bias)
+
+    def _rounded(self, x: Any, most: float) -> Any:
+        """Return numbers as they are in eight bits, those beyond `most` as that."""
+        steps = INT8_STEPS
+        low = -most * (steps + 1) / steps if self._is_signed else 0.0
+        ends = [op.constant(np.full((1, 1, 1, 1), x, np.float32)) for x in (low, most)]
+        return op.fake_quantize(x, *ends, *ends, 2 * steps + 2)
 
     def linear(self, x: Any, weight: Any, bias: Any) -> Any:
         return op.add(op.matmul(x, weight, False, True), bias)
@@ -105,3 +128,11 @@ class OpenvinoOps:
 
     def max_cells(self, x: Any) -> Any:
         return op.reduce_max(x, op.constant([2, 3], np.int64), False)
+
+
+def _rounded_weight(weight: Any) -> Any:
+    """Return weights [O, C, k, k] as they are in eight bits, on a scale for each O."""
+    largest = np.abs(weight.get_data()).max((1, 2, 3), keepdims=True)
+    high = np.maximum(largest, np.finfo(np.float32).tiny)
+    ends = [op.constant(-high), op.constant(high)]
+    return op.fake_quantize(weight, *ends, *ends, 2 * INT8_STEPS + 1)

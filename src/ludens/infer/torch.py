@@ -9,6 +9,7 @@ import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ludens.errors import UserError
 from ludens.game import Planes
 from ludens.infer.imagined import legal_of, model_sizes, turns_of
 from ludens.nets.heads import Outputs
@@ -102,6 +103,8 @@ def _shares(logits: Tensor) -> NDArray[np.float32]:
 
 def _choose(device: str, precision: str) -> str:
     """Return the precision to use: float16 on a graphics card, else float32."""
+    if precision == "int8":
+        raise UserError(f"int8 is for CPUs; use another precision on {device}")
     if precision != "auto":
         return precision
     if device == "cuda" and torch.cuda.is_bf16_supported():

@@ -42,6 +42,9 @@ class NetCard:
     notes: str = ""
     search: Mapping[str, OptionValue] = field(default_factory=dict)
     """Settings of the search that plays with it, where they are not the defaults."""
+    ranges: Mapping[str, float] = field(default_factory=dict)
+    """How large the numbers are that convolutions take in, by the name of their
+    weights: int8 has to know."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ def card_facts(card: NetCard) -> dict[str, Any]:
     for name, usual in LATER_SETTINGS.items():
         if facts["config"][name] == usual:
             del facts["config"][name]
+    if not card.ranges:
+        del facts["ranges"]
     if not card.config.is_learned:
         for name in MODEL_SETTINGS:
             facts["config"].pop(name, None)
@@ -146,7 +151,7 @@ def _read_card(text: str, source: Source) -> NetCard:
         why = "".join(c if c.isprintable() else "?" for c in said)
         raise UserError(f"{source} is damaged: its card has {why}") from None
     kinds = {"options": dict, "iteration": int, "config": NetConfig, "sizes": Sizes}
-    kinds["search"] = dict
+    kinds |= {"search": dict, "ranges": dict}
     right = all(
         isinstance(getattr(card, f.name), kinds.get(f.name, str)) for f in fields(card)
     )
@@ -158,7 +163,7 @@ def _read_card(text: str, source: Source) -> NetCard:
 
 def _is_plain(card: NetCard) -> bool:
     """Tell whether a card has only short words that can be shown, and plain values."""
-    pairs = (*card.options.items(), *card.search.items())
+    pairs = (*card.options.items(), *card.search.items(), *card.ranges.items())
     values = [value for pair in pairs for value in pair]
     words = [card.game, card.behaviour, card.run, card.notes]
     return (
@@ -166,6 +171,7 @@ def _is_plain(card: NetCard) -> bool:
         and all(isinstance(value, (bool, int, float, str)) for value in values)
         and all(math.isfinite(value) for value in values if isinstance(value, float))
         and all(_is_short(str(value)) for value in (*words, *values))
+        and all(type(x) is float and x > 0 for x in card.ranges.values())
         and 0 <= card.iteration <= MAX_ITERATION
     )
 

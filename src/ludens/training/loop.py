@@ -13,6 +13,7 @@ from ludens.cluster.hands import Cluster
 from ludens.cluster.matches import Spreading
 from ludens.errors import UserError
 from ludens.files import Tensors, check_plain
+from ludens.infer.ranges import with_ranges
 from ludens.learn.learner import Learner
 from ludens.learn.losses import TrainingFailed, why_absurd
 from ludens.learn.window import Window, capacity
@@ -456,11 +457,13 @@ class Training:
         rng = numpy_rng(self.config.seed, "sanity", iteration)
         if window.num_samples == 0:
             return None, {}
-        reason = why_absurd(net, window.sample(NUM_CHECKED, rng).planes)
+        planes = window.sample(NUM_CHECKED, rng).planes
+        reason = why_absurd(net, planes)
         if reason:
             self.watcher.warn(f"net {iteration} is not published: {reason}")
             before = self._history.newest.get(ABSURD, 0)
             return None, {"published": False, ABSURD: before + 1}
+        net = with_ranges(net, planes)
         if not self.config.evaluate.gate or self.game.num_players == 1:
             return net, {"published": True}
         self.watcher.progress("gate", 0, 1, "")
