@@ -104,6 +104,7 @@ def scene(state: np.record) -> list[Shape]:
 THEN = "\n\n\ndef action_name"
 LAST_PLANE = "= state.board[cell]" + THEN
 GUESS = "return lead / (8 + abs(lead))"
+TWICE = "actions[1] = actions[0] = np.flatnonzero(state.board == 0)[0]"
 DEFECTS_OF_TWO = [
     ("heuristic-out-of-range", GUESS, "return lead"),
     ("heuristic-out-of-range", GUESS, "return np.nan"),
@@ -164,9 +165,7 @@ DEFECTS_OF_TWO = [
     (
         "candidates-repeats",
         "",
-        "def candidates(state, actions):\n"
-        "    actions[1] = actions[0] = np.flatnonzero(state.board == 0)[0]\n"
-        "    return 2",
+        f"def candidates(state, actions):\n    {TWICE}\n    return 2",
     ),
     (
         "candidates-win",
@@ -209,9 +208,7 @@ DEFECTS_OF_TWO = [
     (
         "forcing-repeats",
         "",
-        "def forcing(state, actions):\n"
-        "    actions[1] = actions[0] = np.flatnonzero(state.board == 0)[0]\n"
-        "    return 2",
+        f"def forcing(state, actions):\n    {TWICE}\n    return 2",
     ),
     ("forcing-win", "", "def forcing(state, actions):\n    return 0"),
     (
@@ -223,6 +220,27 @@ DEFECTS_OF_TWO = [
         "forcing-changes-state",
         "",
         "def forcing(state, actions):\n    state.ply += 1\n    return 0",
+    ),
+    *(
+        (
+            f"{name}-{fault}",
+            "",
+            "def forcing(state, actions):\n    return 0\n\n\n"
+            f"def {name}(state, actions):\n    {code}",
+        )
+        for name, fault, code in (
+            ("pressing", "not-legal", "actions[0] = 4\n    return 1"),
+            ("pressing", "repeats", f"{TWICE}\n    return 2"),
+            ("pressing", "changes-state", "state.ply += 1\n    return 0"),
+            ("answers", "empty", "return 0"),
+            ("answers", "not-legal", "actions[0] = 4\n    return 1"),
+            ("answers", "repeats", f"{TWICE}\n    return 2"),
+            (
+                "answers",
+                "changes-state",
+                "state.ply += 1\n    return legal(state, actions)",
+            ),
+        )
     ),
     ("foul-accepts-legal", "", "def foul(state, action):\n    return True"),
     (

@@ -153,7 +153,23 @@ class Rules(Protocol):
 
         They win at once, or threaten to: whatever the opponent does then, but for two
         answers at most, loses at once. One that wins comes first. Wins by force are
-        looked for among them; the opponent's answers are his `candidates`.
+        looked for among them; the opponent's answers are his `answers`.
+        """
+
+    @staticmethod
+    def pressing(state: np.record, actions: Actions) -> int:
+        """* Write legal actions that threaten to win by force; return how many.
+
+        None of them is among those of `forcing`. Wins by force are looked for among
+        these, too, where they are not found without them.
+        """
+
+    @staticmethod
+    def answers(state: np.record, actions: Actions) -> int:
+        """* Write the answers to what forces or presses; return how many.
+
+        If one of the legal actions does not lose, one of these does not. Unlike
+        `candidates`, they need not hold out for long where all lose.
         """
 
     @staticmethod

@@ -73,6 +73,26 @@ def test_a_root_with_some_of_its_moves_is_proven_by_one_of_them() -> None:
     assert search.forest.nodes[0, 0]["proof"] == UNPROVEN
 
 
+def test_a_root_that_is_won_by_open_threes_needs_no_search() -> None:
+    state = load(GOMOKU).new()
+    state.apply_moves("d2 a7 d3 g7 b5 a1 c5 g1")
+    fours = replace(FORCING, press_nodes=0)
+    _, roots = searched(state, fours)
+    assert roots.sims[0] > 0
+    for nodes in (0, 50):  # with fours and without
+        _, roots = searched(state, replace(fours, force_nodes=nodes, press_nodes=500))
+        assert (roots.sims[0], roots.values[0]) == (0, 1)
+        assert state.action_name(int(roots.chosen[0])) == "d5"
+
+
+def test_press_nodes_is_refused_where_nothing_presses() -> None:
+    config = SearchConfig(press_nodes=10)
+    with pytest.raises(UserError, match="has no moves that press"):
+        Search(load("tic_tac_toe"), config, is_lazy=True)
+    with pytest.raises(UserError, match="press_nodes makes proofs"):
+        SearchConfig(press_nodes=10, proofs=False)
+
+
 def test_force_nodes_is_refused_where_nothing_can_be_forced() -> None:
     config, game = SearchConfig(force_nodes=10), load("tic_tac_toe")
     with pytest.raises(UserError, match="does not say which moves force an answer"):

@@ -56,7 +56,7 @@ def leaves_of(config: NetConfig) -> str:
 
 def proofs_of(settings: Mapping[str, object]) -> str:
     """Return which settings of a search ask for proofs at leaves, as words."""
-    names = ("exact_nodes", "force_nodes")
+    names = ("exact_nodes", "force_nodes", "press_nodes")
     return " ".join(name for name in names if str(settings.get(name, 0)) != "0")
 
 

@@ -1,5 +1,6 @@
 """Check that what is said to force the opponent does."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ludens.check.probe import Probe
@@ -14,13 +15,14 @@ def check_forcing(probe: Probe) -> None:
     if probe.game.num_players == 1:
         probe.fault("forcing-single-player")
         return
-    forcing = probe.unchanged("forcing", probe.actions_of, "forcing", probe.array)
-    if len(set(forcing)) < len(forcing):
-        probe.fault("forcing-repeats")
-    strange = sorted(set(forcing) - set(probe.legal))
-    if strange:
-        probe.fault("forcing-not-legal", f"it gives {strange[:20]}")
-    elif wins(probe, probe.array, probe.step) and not any(
+    forcing, are_legal = _actions(probe, "forcing", [])
+    if probe.has("pressing"):
+        _actions(probe, "pressing", forcing)
+    if probe.has("answers") and not _actions(probe, "answers", [])[0]:
+        probe.fault("answers-empty")
+    if not are_legal:
+        return
+    if wins(probe, probe.array, probe.step) and not any(
         wins(probe, probe.array, action) for action in forcing[:1]
     ):
         probe.fault("forcing-win", f"action {probe.step} wins")
@@ -28,6 +30,17 @@ def check_forcing(probe: Probe) -> None:
         action = forcing[int(probe.rng.integers(len(forcing)))]
         if _lets_go(probe, action):
             probe.fault("forcing-lets-go", f"after action {action}")
+
+
+def _actions(probe: Probe, name: str, known: Sequence[int]) -> tuple[list[int], bool]:
+    """Return the actions of a rule, and whether all are legal; none may be known."""
+    actions = probe.unchanged(name, probe.actions_of, name, probe.array)
+    if len({*actions, *known}) < len(actions) + len(known):
+        probe.fault(f"{name}-repeats")
+    strange = sorted(set(actions) - set(probe.legal))
+    if strange:
+        probe.fault(f"{name}-not-legal", f"it gives {strange[:20]}")
+    return actions, not strange
 
 
 def _lets_go(probe: Probe, action: int) -> bool:

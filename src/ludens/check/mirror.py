@@ -16,8 +16,9 @@ def check_player(probe: Probe) -> None:
     _compare(probe, "candidates", actions)
     if probe.has("likely"):
         _compare(probe, "likely", -1, -1, actions)
-    if probe.has("forcing"):
-        _compare(probe, "forcing", actions)
+    for name in ("forcing", "pressing", "answers"):
+        if probe.has(name):
+            _compare(probe, name, actions)
     if probe.has("heuristic"):
         _compare(probe, "heuristic")
     _compare(probe, "observe", _planes(probe, probe.game.plain.PLANES))

@@ -43,6 +43,8 @@ from ludens.games._gomoku_opening import (
     why_not_free,
 )
 from ludens.games._gomoku_rules import RULES as RULES
+from ludens.games._gomoku_threes import answers as answers_in_play
+from ludens.games._gomoku_threes import pressing as pressing
 from ludens.games._gomoku_view import action_name as action_name
 from ludens.games._gomoku_view import colours as colours
 from ludens.games._gomoku_view import draw as draw
@@ -109,6 +111,13 @@ def candidates(state: np.record, actions: Actions) -> int:
     if is_opening(state):
         return legal(state, actions)
     return candidates_in_play(state, actions)
+
+
+@rule
+def answers(state: np.record, actions: Actions) -> int:
+    if is_opening(state):
+        return legal(state, actions)
+    return answers_in_play(state, actions)
 
 
 @rule

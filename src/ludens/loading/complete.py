@@ -33,8 +33,8 @@ class CompleteRules(Rules, Protocol):
     """Whether the game orders its actions for the solver."""
     HAS_LIKELY: bool
     """Whether the game knows what is likely to be played."""
-    HAS_FORCING: bool
-    """Whether the game knows what the opponent must answer."""
+    HAS_PRESSING: bool
+    """Whether the game knows what threatens a win by force."""
 
     @staticmethod
     def step(state: np.record, action: int) -> float:
@@ -80,7 +80,7 @@ def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
         module.__dict__.setdefault(name, value)
     module.STATE = _in_words(module.STATE)
     module.HAS_LIKELY = hasattr(module, "likely")
-    module.HAS_FORCING = hasattr(module, "forcing")
+    module.HAS_PRESSING = hasattr(module, "pressing")
     for default in _DEFAULTS:
         if not hasattr(module, default.__name__):
             setattr(module, default.__name__, wrap(default))
@@ -92,6 +92,7 @@ def complete(module: Any, wrap: Wrap, wrap_step: Wrap) -> None:
     module.HAS_CANDIDATES = hasattr(module, "candidates")
     if not module.HAS_CANDIDATES:
         module.candidates = module.legal
+    module.__dict__.setdefault("answers", module.candidates)
     rewarded = _with_reward if module.NUM_PLAYERS == 1 else _without_reward
     module.step = wrap_step(rewarded(module.apply))
     module.step_chance = wrap_step(rewarded(module.apply_chance))
@@ -179,6 +180,11 @@ def forcing(state: np.record, actions: Any) -> int:
     return 0
 
 
+def pressing(state: np.record, actions: Any) -> int:
+    """Return 0: no action is known to threaten a win by force."""
+    return 0
+
+
 def heuristic(state: np.record) -> float:
     """Return 0: nothing is known about any position."""
     return 0.0
@@ -191,7 +197,7 @@ def foul(state: np.record, action: int) -> bool:
 
 _DEFAULTS: tuple[Callable[..., Any], ...] = (
     start, chance, apply_chance, result, transform, transform_action, targets, likely,
-    forcing, heuristic, foul,
+    forcing, pressing, heuristic, foul,
 )  # fmt: skip
 
 

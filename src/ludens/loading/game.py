@@ -47,7 +47,7 @@ _REQUIRED = (
 _RULES = (
     "start", "legal", "apply", "chance", "apply_chance", "result", "observe",
     "transform", "transform_action", "targets", "candidates", "likely", "forcing",
-    "heuristic", "foul",
+    "pressing", "answers", "heuristic", "foul",
 )  # fmt: skip
 _loading = RLock()
 

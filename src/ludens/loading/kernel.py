@@ -89,6 +89,18 @@ def forcing(state: np.record, actions: Actions) -> int:
 
 
 @entry
+def pressing(state: np.record, actions: Actions) -> int:
+    """Write the legal actions that threaten a win by force; return how many."""
+    return rules.pressing(state, actions)
+
+
+@entry
+def answers(state: np.record, actions: Actions) -> int:
+    """Write the answers to what forces or presses; return how many."""
+    return rules.answers(state, actions)
+
+
+@entry
 def heuristic(state: np.record) -> float:
     """Return what a position may be worth to the player to move."""
     return rules.heuristic(state)

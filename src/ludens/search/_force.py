@@ -32,10 +32,17 @@ def force_leaf(tree: Tree, leaf: int, settings: Any, force: Force) -> None:
         return
     stack = borrow_force_stack(force)
     stack.states[0] = records(tree.words, STATE)[leaf]
-    if win_by_force(stack, settings.force_nodes) == WON:
+    if is_won(stack, settings, 1):
         node.status = EXPANDED
         node.proof = 1 - 2 * node.to_play
         node.value = node.proof
+
+
+@rule
+def is_won(stack: ForceStack, settings: Any, share: int) -> bool:
+    """Tell whether a position is won by force, with so many times a leaf's nodes."""
+    nodes, pressing = share * settings.force_nodes, share * settings.press_nodes
+    return win_by_force(stack, nodes, pressing) == WON
 
 
 @rule
@@ -46,7 +53,7 @@ def is_root_forced(tree: Tree, settings: Any, force: Force) -> bool:
     root = tree.nodes[0]
     stack = borrow_force_stack(force)
     stack.states[0] = records(tree.words, STATE)[0]
-    if win_by_force(stack, ROOT_SHARE * settings.force_nodes) != WON:
+    if not is_won(stack, settings, ROOT_SHARE):
         return False
     best = stack.actions[0, stack.frames[0].next - 1]
     for e in range(root.first_edge, root.first_edge + root.num_edges):

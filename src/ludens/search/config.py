@@ -80,6 +80,9 @@ class SearchConfig:
     force_nodes: int = setting(
         0, "nodes in which a win by force may be found at a leaf, as a proof; 0: off"
     )
+    press_nodes: int = setting(
+        0, "the same with moves that only threaten one; those of force_nodes come first"
+    )
     stop_early: bool = setting(False, "stop when no other move can catch up")
     max_nodes: int = setting(0, "nodes per tree; 0: enough for the simulations")
     memory_mb: int = setting(2048, "memory for all trees of a search", low=1)
@@ -87,7 +90,7 @@ class SearchConfig:
 
     def __post_init__(self) -> None:
         verify(self)
-        for name in ("exact_nodes", "force_nodes"):
+        for name in ("exact_nodes", "force_nodes", "press_nodes"):
             if getattr(self, name) and not self.proofs:
                 raise UserError(f"{name} makes proofs, and proofs is false")
 

@@ -32,7 +32,7 @@ from ludens.search.memory import (
 from ludens.search.model import Evaluator, is_learned
 from ludens.search.tree import UNPROVEN, Array, Forest, Work, tree_of
 from ludens.solver.exact import require_provable
-from ludens.solver.force import require_forcing
+from ludens.solver.force import require_forcing, require_pressing
 from ludens.solver.stack import make_force_stack, make_stack
 
 LOOK_AT_CLOCK_S = 0.01
@@ -285,13 +285,15 @@ class Search:
 
 def _require_provable(game: Game, config: SearchConfig, is_learned: bool) -> None:
     """Refuse proofs at leaves where there cannot be any."""
-    for name in ("exact_nodes", "force_nodes"):
+    for name in ("exact_nodes", "force_nodes", "press_nodes"):
         if getattr(config, name) and is_learned:
             raise UserError(f"{name} needs the rules; a learned model has none")
     if config.exact_nodes:
         require_provable(game, "exact_nodes")
     if config.force_nodes:
         require_forcing(game, "force_nodes")
+    if config.press_nodes:
+        require_pressing(game, "press_nodes")
 
 
 def _is_settled(nodes: Array) -> NDArray[np.bool_]:
@@ -331,8 +333,8 @@ class Group:
             size = 1 << (2 * config.exact_nodes).bit_length()
             self._exact = make_stack(game, search.kernel, size)
         self._force = None
-        if config.force_nodes:
-            size = 1 << (4 * config.force_nodes).bit_length()
+        if most := max(config.force_nodes, config.press_nodes):
+            size = 1 << (4 * most).bit_length()
             self._force = make_force_stack(game, search.kernel, size)
         self._imagination = None
         if search.model is not None:

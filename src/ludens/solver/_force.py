@@ -1,12 +1,13 @@
 """Wins by force: moves that the opponent must answer, until he cannot.
 
 A part of the kernels: the solver's own, and that of the search. Whoever is to move, the
-attacker, plays nothing but what `forcing` gives; the opponent plays all his
-`candidates`, one of which is a best move. So a win that is found is one. What is not
-found may still be won.
+attacker, plays nothing but what `forcing` gives; the opponent plays all his `answers`,
+one of which does not lose if any move does not. So a win that is found is one. What is
+not found may still be won.
 
-Each round allows one move more. So a win takes the fewest forcing moves, and the table
-keeps within how many there is none.
+Each round allows one move more. So a win takes the fewest moves, and the table keeps
+within how many there is none. Where there is no such win, the attacker may be let play
+what `pressing` gives, too.
 """
 
 import numpy as np
@@ -39,14 +40,28 @@ FORCE_ENTRY = np.dtype((np.record, np.dtype(FORCE_ENTRY_FIELDS, align=True)))
 
 
 @rule
-def win_by_force(stack: ForceStack, max_nodes: int) -> int:
+def win_by_force(stack: ForceStack, max_nodes: int, max_pressing: int) -> int:
     """Tell whether the player to move at `stack.states[0]` wins by force.
 
     WON: with `stack.actions[0, stack.frames[0].next - 1]`, in `frames[0].left` moves;
-    UNWON: no forcing moves are left to try; STOPPED: by the limit of nodes, or because
-    `stack.stop[0]` was set. Nothing is known from before, so the answer depends on the
-    position alone.
+    UNWON: no such moves are left to try; STOPPED: by the limit of nodes, first for
+    forcing moves alone, then with pressing ones, or because `stack.stop[0]` was set.
+    Nothing is known from before, so the answer depends on the position alone.
     """
+    stack.counts[2] = 0
+    verdict = win_by_moves(stack, max_nodes)
+    if not rules.HAS_PRESSING or max_pressing == 0 or verdict == WON or stack.stop[0]:
+        return verdict
+    num_nodes = stack.counts[0]
+    stack.counts[2] = 1
+    verdict = win_by_moves(stack, max_pressing)
+    stack.counts[0] += num_nodes
+    return verdict
+
+
+@rule
+def win_by_moves(stack: ForceStack, max_nodes: int) -> int:
+    """Do as `win_by_force` with one kind of moves."""
     stack.counts[0] = 0
     stack.counts[1] += 1
     for moves in range(1, len(stack.frames) // 2):
@@ -96,7 +111,7 @@ def enter(stack: ForceStack, depth: int, attacker: int, moves: int) -> int:
         frame.is_cut = 1
         return UNWON
     if state.to_play != attacker:
-        frame.count = rules.candidates(state, stack.actions[depth])
+        frame.count = rules.answers(state, stack.actions[depth])
         return OPEN if frame.count > 0 else UNWON
     stack.counts[0] += 1
     if depth > 0:
@@ -106,9 +121,22 @@ def enter(stack: ForceStack, depth: int, attacker: int, moves: int) -> int:
             frame.is_cut = int(entry.within < ANY)
             return UNWON
     frame.count = rules.forcing(state, stack.actions[depth])
+    if rules.HAS_PRESSING and stack.counts[2] != 0:
+        press(stack, depth, moves)
     if moves == 1:
         frame.count = min(frame.count, 1)  # one that wins comes first
     return OPEN
+
+
+@rule
+def press(stack: ForceStack, depth: int, moves: int) -> None:
+    """Add the moves that press, if there are enough left for two that force."""
+    frame = stack.frames[depth]
+    if moves > 2:
+        free = stack.actions[depth, frame.count :]
+        frame.count += rules.pressing(stack.states[depth], free)
+    else:
+        frame.is_cut = 1
 
 
 @rule

@@ -23,7 +23,7 @@ class Forced:
     """What was found out about a position."""
 
     moves: int
-    """How many forcing moves win, at least; 0: none were found."""
+    """How many moves win, at least, with the fewest of one kind; 0: none were found."""
     line: tuple[int, ...]
     """Them with the answers that hold out longest, to the end of the game."""
     is_complete: bool
@@ -83,7 +83,7 @@ class ForceProver:
         """Return the verdict on a position, the number of moves and the first one."""
         stack = self._stack
         stack.states[0] = state.raw
-        verdict = int(self._kernel.force(stack, nodes))
+        verdict = int(self._kernel.force(stack, nodes, nodes))
         frame = stack.frames[0]
         return verdict, int(frame.left), int(stack.actions[0, max(0, frame.next - 1)])
 
@@ -103,7 +103,7 @@ class ForceProver:
     def _toughest(self, state: State, attacker: int) -> int:
         """Return the answer after which the win takes the most moves."""
         actions = np.empty(self.game.num_actions, np.int32)
-        count = self.game.rules.candidates(state.raw, actions)
+        count = self.game.rules.answers(state.raw, actions)
         lengths = {}
         for action in map(int, actions[:count]):
             after = state.copy()
@@ -119,3 +119,9 @@ def require_forcing(game: Game, what: str) -> None:
         raise UserError(
             f"{game.name} does not say which moves force an answer (forcing)"
         )
+
+
+def require_pressing(game: Game, what: str) -> None:
+    """Refuse games that do not say which moves threaten a win by force."""
+    if not game.defines("pressing"):
+        raise UserError(f"{game.name} has no moves that press; {what} is for those")

@@ -41,6 +41,6 @@ def search(stack: Stack, window: tuple[int, int], max_nodes: int) -> int:
 
 
 @entry
-def force(stack: ForceStack, max_nodes: int) -> int:
+def force(stack: ForceStack, max_nodes: int, max_pressing: int) -> int:
     """Tell whether the player to move at `stack.states[0]` wins by force."""
-    return win_by_force(borrow_force_stack(stack), max_nodes)
+    return win_by_force(borrow_force_stack(stack), max_nodes, max_pressing)

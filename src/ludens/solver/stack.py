@@ -82,7 +82,8 @@ class ForceStack(NamedTuple):
     frames: NDArray[Any]
     """[D] FORCE_FRAME"""
     counts: NDArray[np.int64]
-    """[2] positions of the attacker that were looked at; questions that were asked"""
+    """[3] positions of the attacker that were looked at; questions that were asked;
+    whether pressing moves are played, too"""
     stop: NDArray[np.bool_]
     """[1] set by another thread to end a search"""
 
@@ -97,7 +98,7 @@ def make_force_stack(game: Game, kernel: Any, num_entries: int) -> ForceStack:
         words=states.view(np.uint64).reshape(depth, -1),
         actions=np.empty((depth, game.num_actions), np.int32),
         frames=np.zeros(depth, kernel.FORCE_FRAME),
-        counts=np.zeros(2, np.int64),
+        counts=np.zeros(3, np.int64),
         stop=np.zeros(1, np.bool_),
     )
 
