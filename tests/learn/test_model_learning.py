@@ -19,7 +19,7 @@ from ludens.learn.batches import to_tensors
 from ludens.learn.config import LearnConfig, ReplayConfig
 from ludens.learn.imagine import ask
 from ludens.learn.learner import Learner
-from ludens.learn.losses import losses_of
+from ludens.learn.losses import losses_of, unexplained
 from ludens.learn.tables import Unrolled
 from ludens.learn.window import Window
 from ludens.nets.config import NetConfig, Sizes
@@ -175,6 +175,28 @@ def test_what_is_masked_does_not_count_and_what_is_not_does(
     truth = losses(batch)
     assert losses(spoil(batch, name, is_taught=False)) == truth
     assert losses(spoil(batch, name, is_taught=True)) != truth
+
+
+def test_planes_drawn_count_by_the_share_of_their_variance() -> None:
+    draw = torch.Generator().manual_seed(1)
+    planes = (
+        torch.rand(40, 3, 4, 5, generator=draw)
+        * torch.tensor([9, 1.0, 0.2])[:, None, None]
+    )
+    known = torch.arange(40) < 30
+    weights = known.float()
+    mean = planes[known].mean((0, 2, 3))[:, None, None].expand_as(planes)
+
+    def loss(said: torch.Tensor) -> float:
+        return float(unexplained(said, planes, weights)[known].mean())
+
+    assert loss(planes) == 0
+    assert loss(mean) == pytest.approx(1, abs=0.2)  # the last one hardly varies
+    for plane, share in ((0, 1 / 3), (1, 1 / 3)):
+        said = planes.clone()
+        said[:, plane] = mean[:, plane]
+        assert loss(said) == pytest.approx(share, abs=0.01)
+    assert loss(mean) == loss(torch.where(known[:, None, None, None], mean, 7.0))
 
 
 def make_learner(window: Window, net: NetConfig = MODEL, **changes: Any) -> Learner:

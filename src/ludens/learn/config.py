@@ -89,7 +89,7 @@ class LearnConfig:
         0.25, "learned model: weight of the loss of what is legal"
     )
     decoder_weight: float = setting(
-        0.25, "learned model: weight of the loss of positions drawn from latents"
+        1.0, "learned model: weight of the loss of positions drawn from latents"
     )
     consistency_weight: float = setting(
         1.0, "learned model: weight of the loss of agreement with the next position"

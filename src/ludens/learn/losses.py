@@ -26,6 +26,7 @@ MAX_OVERFLOWS = 10
 """The same, where f16 gradients are still looking for their scale."""
 MAX_LOGIT = 1e4  # nets that play well stay below 100
 SAME = 1e-6
+LEAST_VARIANCE = 1e-3  # of a plane; a single mark in a batch has less
 MOST = {
     "weights": 1e6,
     "ema": 1e6,
@@ -99,12 +100,25 @@ def model_losses(said: Said, batch: ModelBatch) -> dict[str, tuple[Tensor, Tenso
         loss = F.binary_cross_entropy_with_logits(logits, legal, reduction="none")
         parts["legality"] = (loss.mean(1), batch.position_weights)
     if outputs.planes is not None:
-        squares = (outputs.planes.float() - batch.planes) ** 2
-        parts["decoder"] = (squares.mean((1, 2, 3)), batch.position_weights)
+        loss = unexplained(outputs.planes.float(), batch.planes, batch.position_weights)
+        parts["decoder"] = (loss, batch.position_weights)
     if said.agreement is not None:
         loss = F.pad(1 - said.agreement, (size, 0))
         parts["consistency"] = (loss, F.pad(batch.position_weights[size:], (size, 0)))
     return parts
+
+
+def unexplained(said: Tensor, planes: Tensor, weights: Tensor) -> Tensor:
+    """Return the share of the variance of planes [B, P, ...] that is not explained [B].
+
+    All planes count alike, however small or rare their numbers are: in Triple Triad
+    those that say who owns a cell were not learned next to those of cards.
+    """
+    shares = (weights / weights.sum().clamp(min=1.0))[:, None]
+    mean = (shares * planes.mean((2, 3))).sum(0)[:, None, None]
+    variance = (shares * ((planes - mean) ** 2).mean((2, 3))).sum(0)
+    errors = ((said - planes) ** 2).mean((2, 3))
+    return (errors / (variance + LEAST_VARIANCE)).mean(1)
 
 
 def _class_loss(logits: Tensor, classes: Tensor) -> Tensor:

@@ -100,7 +100,12 @@ METHODS: Mapping[str, Layer] = {
 # With neither, a model of Triple Triad is right about 89 % of what is legal a step
 # later, with both about 99.7 %. Tic-tac-toe, five minutes, seeds 2 and 3: 2 and 7 wrong
 # moves of 4,520 with neither, 0 and 1 with both.
-TAKING_TURNS: Layer = {"net": {"exchange": True, "rescale": "rms"}}
+# After 400 steps on the same games of connect four, values after a step were 0.301 off
+# with a rate of 0.003, 0.326 with 0.0015.
+TAKING_TURNS: Layer = {
+    "net": {"exchange": True, "rescale": "rms"},
+    "learn": {"lr": 3e-3},
+}
 """For models of games by two players."""
 ENVIRONMENTS: Mapping[int, Layer] = {
     # Episodes may be long, and are learned from when they are over: few at a time.
