@@ -40,7 +40,7 @@ MODELS = {
     "spatial": (Sizes(3, 5, 4, 20, 1, 2), NetConfig(blocks=2, channels=8)),
     "dense": (
         Sizes(2, 6, 7, 7, 1, 2),
-        NetConfig(blocks=3, channels=8, pool_every=1, dynamics=2),
+        NetConfig(blocks=3, channels=8, pool_every=1, dynamics=2, gates=True),
     ),
     "encoder": (Sizes(2, 3, 3, 9, 1, 2), NetConfig(blocks=0, layers=1, channels=8)),
     "mlp": (
@@ -49,7 +49,7 @@ MODELS = {
     ),
     "chance": (
         Sizes(4, 3, 3, 45, 2, 2, 6),
-        NetConfig(blocks=1, channels=8, policy="spatial"),
+        NetConfig(blocks=1, channels=8, policy="spatial", gates=True),
     ),
     "score": (
         Sizes(5, 4, 4, 24, 1, 1, 7),

@@ -141,6 +141,24 @@ def test_a_new_model_may_exchange_the_halves_of_the_channels():
     assert (halves - before).abs().mean() < 0.1 * (after - before).abs().mean()
 
 
+def test_gates_multiply_what_is_read_by_what_is_chosen():
+    sizes = Sizes(3, 2, 2, 8, 0, 2)  # two kinds of actions on four cells
+    config = replace(LEARNED, blocks=0, kernel=1, gates=True, policy="spatial")
+    model = TorchNet(replace(config, rescale="rms"), sizes)
+    weights = dict(model.named_parameters())
+    with torch.no_grad():
+        for name in ("dynamics/action/weight", "dynamics/gate/action/weight"):
+            weights[name].zero_()
+        weights["dynamics/read/weight"][:, :, 0, 0] = torch.eye(8)
+        weights["dynamics/gate/action/weight"][5, 1] = 2.0
+    before = model.represent(torch.rand(1, 3, 2, 2)) + 0.1
+    after, _ = model.dynamics(before, chosen(sizes, 4 + 3))  # of the second kind
+    changes = (after / before)[0] / (after / before)[0, 0, 0, 0]
+    expected = torch.ones(8, 2, 2)
+    expected[5, 1, 1] = 3.0
+    assert torch.allclose(changes, expected, atol=1e-4)
+
+
 def test_turns_alternate_only_without_chance_and_alone():
     for sizes, turns in ((BOARD, "alternating"), (DICE, "learned"), (ALONE, "learned")):
         resolved = resolve(LEARNED, sizes)

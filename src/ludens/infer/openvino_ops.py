@@ -65,6 +65,9 @@ class OpenvinoOps:
     def add(self, a: Any, b: Any) -> Any:
         return op.add(a, b)
 
+    def multiply(self, a: Any, b: Any) -> Any:
+        return op.multiply(a, b)
+
     def scale(self, x: Any, factor: float) -> Any:
         return op.multiply(x, op.constant([factor], np.float32))
 

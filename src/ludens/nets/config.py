@@ -98,6 +98,9 @@ class NetConfig:
     exchange: bool = setting(
         False, "a new model of convolutions lets halves of its channels change places"
     )
+    gates: bool = setting(
+        False, "a model of convolutions also multiplies what it reads by what is chosen"
+    )
     rescale: str = setting(
         "range", "how latents are rescaled: to [0, 1], or to a root mean square of 1",
         choices=("range", "rms"),
@@ -176,7 +179,7 @@ LATER_SETTINGS = {
     name: getattr(NetConfig, name)
     for name in (
         *("kernel", "activation", "norm", "feedforward", "any_size"),
-        *("exchange", "rescale"),
+        *("exchange", "gates", "rescale"),
     )
 }
 """Settings that cards of older nets do not have, with what they are in those."""

@@ -12,7 +12,9 @@ class Dynamics(Layers[T]):
 
     What is added to the latent is 0 at first, or nearly so: a new model stands still.
     With `exchange`, it lets the halves of the channels change places, as players do: of
-    those that are the mover's, the next latent has those of the other.
+    those that are the mover's, the next latent has those of the other. With `gates`,
+    what the latent says is multiplied by what was chosen, so that one layer can tell
+    what a choice means where it is made: of the cards in a hand the one that is played.
     """
 
     def run(self, latent: T, choices: T) -> tuple[T, T | None]:
@@ -28,32 +30,36 @@ class Dynamics(Layers[T]):
         ops, width, kernel = self.ops, self.config.channels, self.config.kernel
         start: Init = "exchange" if self.config.exchange else "zeros"
         x = self.conv("dynamics/latent", latent, width, width, kernel, start)
-        x = ops.add(ops.add(x, self._chosen(choices)), latent)
+        x = ops.add(ops.add(x, self._chosen("dynamics", choices)), latent)
+        if self.config.gates:
+            read = self.conv("dynamics/read", latent, width, width, 1, "zeros")
+            gate = self._chosen("dynamics/gate", choices)
+            x = ops.add(x, ops.multiply(read, gate))
         return self.blocks("dynamics/block", self.act(x), self.config.dynamics)
 
-    def _chosen(self, choices: T) -> T:
-        """Return what choices add to each cell."""
+    def _chosen(self, name: str, choices: T) -> T:
+        """Return what choices say of each cell."""
         sizes = self.sizes
         if self.config.policy == "dense":
-            return self._spread("dynamics/choice", choices, sizes.choices)
+            return self._spread(f"{name}/choice", choices, sizes.choices)
         if not sizes.outcomes:
-            return self._placed(choices)
+            return self._placed(f"{name}/action", choices)
         actions = self.ops.columns(choices, 0, sizes.actions)
         outcomes = self.ops.columns(choices, sizes.actions, sizes.choices)
-        y = self._spread("dynamics/outcome", outcomes, sizes.outcomes)
-        return self.ops.add(self._placed(actions), y)
+        y = self._spread(f"{name}/outcome", outcomes, sizes.outcomes)
+        return self.ops.add(self._placed(f"{name}/action", actions), y)
 
-    def _placed(self, actions: T) -> T:
-        """Return what actions that are cells, or a plane and a cell, add to each."""
+    def _placed(self, name: str, actions: T) -> T:
+        """Return what actions that are cells, or a plane and a cell, say of each."""
         sizes, width = self.sizes, self.config.channels
         num_planes = sizes.actions // sizes.cells
         shape = (-1, num_planes, sizes.rows, sizes.columns)
         planes = self.ops.reshape(actions, shape)
         kernel = self.config.kernel
-        return self.conv("dynamics/action", planes, num_planes, width, kernel, "lecun")
+        return self.conv(name, planes, num_planes, width, kernel, "lecun")
 
     def _spread(self, name: str, choices: T, num_in: int) -> T:
-        """Return what choices that are not cells add to each cell."""
+        """Return what choices that are not cells say of each cell."""
         sizes, num_planes = self.sizes, self.config.action_planes
         num_out = num_planes * sizes.cells
         planes = self.linear(f"{name}/planes", choices, num_in, num_out, "unit")

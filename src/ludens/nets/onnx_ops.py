@@ -62,6 +62,9 @@ class OnnxOps:
     def add(self, a: str, b: str) -> str:
         return self._node("Add", a, b)
 
+    def multiply(self, a: str, b: str) -> str:
+        return self._node("Mul", a, b)
+
     def scale(self, x: str, factor: float) -> str:
         return self._node("Mul", x, self.constant(np.array(factor, np.float32)))
 

@@ -40,6 +40,9 @@ class Ops(Protocol[T]):
     def add(self, a: T, b: T) -> T:
         """Add, with broadcasting."""
 
+    def multiply(self, a: T, b: T) -> T:
+        """Multiply number by number, with broadcasting."""
+
     def scale(self, x: T, factor: float) -> T:
         """Multiply by a number."""
 

@@ -71,6 +71,9 @@ class ShapeOps:
     def add(self, a: Shape, b: Shape) -> Shape:
         return tuple(np.broadcast_shapes(a, b))
 
+    def multiply(self, a: Shape, b: Shape) -> Shape:
+        return tuple(np.broadcast_shapes(a, b))
+
     def scale(self, x: Shape, factor: float) -> Shape:
         return x
 

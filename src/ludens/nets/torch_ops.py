@@ -37,6 +37,9 @@ class TorchOps:
     def add(self, a: Tensor, b: Tensor) -> Tensor:
         return a + b
 
+    def multiply(self, a: Tensor, b: Tensor) -> Tensor:
+        return a * b
+
     def scale(self, x: Tensor, factor: float) -> Tensor:
         return x * factor
 
