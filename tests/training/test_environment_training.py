@@ -69,6 +69,14 @@ def test_a_run_with_codes_for_chance_in_parts_ends_in_the_same_bytes(tmp_path: P
     assert_same(one, other)
 
 
+def test_nothing_is_searched_again_while_no_episode_ends(tmp_path: Path):
+    sets = ("replay.reanalyse=0.5", "selfplay.positions=2", "selfplay.games=2")
+    told = train(tmp_path / "run", "gym:Corridor-v0", 20, *sets)
+    ended = [metrics["games"] > 0 for metrics in told.iterations]
+    assert (True, False) in zip(ended, ended[1:], strict=False)
+    assert len(ended) == 20
+
+
 def assert_same(whole: Path, parts: Path) -> None:
     """Check that two runs have the same games and nets."""
     with Run.open(whole) as one, Run.open(parts) as other:

@@ -422,6 +422,8 @@ class Training:
         config, window = self.config, self._window
         wanted = round(config.replay.reanalyse * pending.positions)
         numbers = choose_games(window, wanted, config.seed, pending.number)
+        if not numbers:  # no episode ended
+            return
         known = {one.number: one for one in self.run.games(min(numbers))}
         games = [known[number] for number in numbers if number in known]
         self.watcher.progress("reanalyse", 0, 1, "")
