@@ -65,6 +65,7 @@ MUZERO = {
     "as it ships": "",
     "no decoder": "net.decoder=false",
     "latents in [0, 1] that stand still": "net.rescale=range net.exchange=false",
+    "gates": "net.gates=true",
     "consistency, too": "net.consistency=true",
     "consistency, no decoder": "net.decoder=false net.consistency=true",
     "no legality": "net.legality=false",
