@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from shutil import copytree
 
@@ -73,7 +74,7 @@ def test_nothing_is_searched_again_while_no_episode_ends(tmp_path: Path):
     sets = ("replay.reanalyse=0.5", "selfplay.positions=2", "selfplay.games=2")
     told = train(tmp_path / "run", "gym:Corridor-v0", 20, *sets)
     ended = [metrics["games"] > 0 for metrics in told.iterations]
-    assert (True, False) in zip(ended, ended[1:], strict=False)
+    assert (True, False) in pairwise(ended)
     assert len(ended) == 20
 
 
